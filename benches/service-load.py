@@ -4,7 +4,7 @@
     benches/service-load.py PROGRAM [QUESTIONS [AT_ONCE]]
 
 It starts the service of docs/fleet.md, asks it QUESTIONS times (200), AT_ONCE (16) sessions at a time, and
-looks at every answer: each second question has to be refused. Exit code 1 if one answer is not as it must
+looks at every answer: each second question has to be refused. Exit code 1 if one answer isn't as it must
 be. It prints how long hooks waited for the service under that load, as the program measured it. Then it asks one
 at a time, in turn with a bare request on a connection that is kept, and prints the ratio of the two: what the
 program, a new connection and the reading of the answer add to the service's own time.

@@ -42,9 +42,9 @@ fn case(what: &str, text: &str) -> Outcome<Row> {
     let mut declared = hook(0, &command, None);
     declared.timeout = TIMEOUT;
     let host = Host::new(vec![declared])?;
-    let begun = Instant::now();
+    let started = Instant::now();
     host.before_tool(call(1024));
-    let elapsed = begun.elapsed();
+    let elapsed = started.elapsed();
     let left = if is_alive(&written)? {
         "a process is left"
     } else {

@@ -83,7 +83,7 @@ impl Bare {
         if self.read()?.contains("reply") {
             return Ok(());
         }
-        Err("the worker did not answer".into())
+        Err("the worker didn't answer".into())
     }
 }
 
@@ -329,7 +329,7 @@ pub(crate) fn chunks() -> Outcome<Vec<Row>> {
 async fn cleared(host: &Host) -> Outcome<Cleared<Request>> {
     match host.session.before_model(request(1, 10)).await?.outcome {
         BeforeModelOutcome::Send(cleared) => Ok(cleared),
-        _ => Err("the request was not cleared".into()),
+        _ => Err("the request wasn't cleared".into()),
     }
 }
 
@@ -340,7 +340,7 @@ fn response(host: &Host, count: usize) -> Outcome<f64> {
     host.runtime.block_on(async {
         let request = cleared(host).await?;
         let mut text_before = String::new();
-        let begun = Instant::now();
+        let started = Instant::now();
         for _ in 0..count {
             let arrived = ArrivedChunk {
                 response: &chunk,
@@ -349,7 +349,7 @@ fn response(host: &Host, count: usize) -> Outcome<f64> {
             host.session.after_model(&request, arrived).await?;
             text_before.push_str(text);
         }
-        Ok(nanoseconds(begun.elapsed()))
+        Ok(nanoseconds(started.elapsed()))
     })
 }
 
@@ -359,7 +359,7 @@ fn joined_response(host: &Host) -> Outcome<f64> {
         let request = cleared(host).await?;
         let flow = host.session.response_flow(&request);
         let mut flow: ResponseFlow = flow.ok_or("no hook joins chunks")?;
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut first = None;
         let mut ticks = tokio::time::interval(BETWEEN_CHUNKS);
         let mut sent = 0;
@@ -376,7 +376,7 @@ fn joined_response(host: &Host) -> Outcome<f64> {
                 passed = flow.passed() => match passed {
                     Some(text) => {
                         text?;
-                        first.get_or_insert_with(|| nanoseconds(begun.elapsed()));
+                        first.get_or_insert_with(|| nanoseconds(started.elapsed()));
                     }
                     None => break,
                 },

@@ -41,12 +41,12 @@ pub(crate) fn interleaved(
     mut measured: impl FnMut() -> Outcome<Nanoseconds>,
     mut beside: impl FnMut() -> Outcome<Nanoseconds>,
 ) -> Outcome<Pairs> {
-    // The first of each is slower: files are not in the cache, branches not learned.
+    // The first of each is slower: files aren't in the cache, branches not learned.
     measured()?;
     beside()?;
-    let begun = Instant::now();
+    let started = Instant::now();
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    while ours.len() < LEAST_ROUNDS || (ours.len() < MOST_ROUNDS && begun.elapsed() < limit) {
+    while ours.len() < LEAST_ROUNDS || (ours.len() < MOST_ROUNDS && started.elapsed() < limit) {
         let (one, other) = if ours.len() % 2 == 0 {
             let one = measured()?;
             (one, beside()?)
@@ -69,18 +69,18 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
 
 /// Returns how long something takes.
 pub(crate) fn time<T>(action: impl FnOnce() -> Outcome<T>) -> Outcome<Nanoseconds> {
-    let begun = Instant::now();
+    let started = Instant::now();
     black_box(action()?);
-    Ok(nanoseconds(begun.elapsed()))
+    Ok(nanoseconds(started.elapsed()))
 }
 
 /// Returns how long one of many repetitions takes.
 pub(crate) fn time_each(times: u32, mut action: impl FnMut()) -> Nanoseconds {
-    let begun = Instant::now();
+    let started = Instant::now();
     for _ in 0..times {
         action();
     }
-    nanoseconds(begun.elapsed()) / f64::from(times)
+    nanoseconds(started.elapsed()) / f64::from(times)
 }
 
 /// Returns a duration in nanoseconds.

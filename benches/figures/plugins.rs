@@ -118,17 +118,17 @@ fn pairs(live: bool) -> Outcome<Pairs> {
     interleaved(
         LIMIT,
         || {
-            let begun = std::time::Instant::now();
+            let started = std::time::Instant::now();
             for _ in 0..TIMES {
                 let completion = host.runtime.block_on(executor.execute(invocation.clone()));
                 if completion.ending != Ending::Exited(0) {
                     return Err(format!("the hook ended with {:?}", completion.ending).into());
                 }
             }
-            Ok(nanoseconds(begun.elapsed()) / f64::from(TIMES))
+            Ok(nanoseconds(started.elapsed()) / f64::from(TIMES))
         },
         || {
-            let begun = std::time::Instant::now();
+            let started = std::time::Instant::now();
             for _ in 0..TIMES {
                 if live {
                     bare.call(&mut store, &handle)?;
@@ -137,7 +137,7 @@ fn pairs(live: bool) -> Outcome<Pairs> {
                     bare.call(&mut store, &handle)?;
                 }
             }
-            Ok(nanoseconds(begun.elapsed()) / f64::from(TIMES))
+            Ok(nanoseconds(started.elapsed()) / f64::from(TIMES))
         },
     )
 }

@@ -39,7 +39,7 @@ sees() {
         sleep 0.1
     done
     screen >&2
-    echo "the screen does not show: $1" >&2
+    echo "the screen doesn't show: $1" >&2
     exit 1
 }
 
@@ -50,7 +50,7 @@ rests() {
         sleep 0.1
     done
     screen >&2
-    echo "the session does not come to rest" >&2
+    echo "the session doesn't come to rest" >&2
     exit 1
 }
 

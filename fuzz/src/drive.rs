@@ -11,7 +11,7 @@ use hookloop_fuzz::targets::Target;
 use crate::mutate::mutate;
 use crate::random::Random;
 
-/// A reader that has not come back from one input by then never will.
+/// A reader that hasn't come back from one input by then never will.
 const HANG: Duration = Duration::from_secs(30);
 
 /// How long to run, from which state, and what to keep.
@@ -40,7 +40,7 @@ pub(crate) enum Ending {
     Passed(u64),
     /// This input made the target panic.
     Panicked(Vec<u8>),
-    /// The target did not come back from this input.
+    /// The target didn't come back from this input.
     Hung(Vec<u8>),
 }
 

@@ -95,7 +95,7 @@ fn run(request: &Request) -> io::Result<ExitCode> {
                 continue;
             }
             Ending::Panicked(input) => ("panicked", input),
-            Ending::Hung(input) => ("did not come back", input),
+            Ending::Hung(input) => ("didn't come back", input),
         };
         let path = match &request.input {
             Some(file) => file.clone(),

@@ -7,11 +7,11 @@ use std::{env, fs, io};
 /// Why there is no binary to distribute.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DistError {
-    #[error("could not start cargo: {0}")]
+    #[error("couldn't start cargo: {0}")]
     Start(io::Error),
     #[error("`cargo build --profile dist` ended with {0}")]
     Build(std::process::ExitStatus),
-    #[error("could not read {path}: {cause}")]
+    #[error("couldn't read {path}: {cause}")]
     Read { path: PathBuf, cause: io::Error },
     #[error("{path} is {found}; a static program at a fixed position was wanted")]
     Linking { path: PathBuf, found: &'static str },

@@ -90,7 +90,7 @@ fn compare(root: &Path, file: &'static str, output: &io::Result<Output>) -> Opti
             return Some(Violation::new(file, 0, wrong, "it prints the file"));
         }
         Err(error) => {
-            let wrong = format!("its generator could not start: {error}");
+            let wrong = format!("its generator couldn't start: {error}");
             return Some(Violation::new(file, 0, wrong, "it prints the file"));
         }
     };

@@ -1,11 +1,11 @@
 //! Checks of the project's rules, and the build of the binary for distribution.
 //!
 //! `cargo xtask check` checks everything and prints each violation as
-//! `file:line: what is wrong; what would be right`. `cargo xtask ids` prints which test proves which
-//! statement of the specification, `cargo xtask agents` lets real agents take turns with our hooks,
-//! `cargo xtask test` runs all tests, `cargo xtask dist` builds the release binary, `cargo xtask book` writes
-//! the pages of the site, `cargo xtask package` makes packages, `cargo xtask picture` draws terminal text as
-//! SVG.
+//! `file:line: what is wrong; what would be right`. `cargo xtask ids` prints which test proves
+//! which statement of the specification, `cargo xtask agents` lets real agents take turns with our
+//! hooks, `cargo xtask test` runs all tests, `cargo xtask dist` builds the release binary,
+//! `cargo xtask book` writes the pages of the site, `cargo xtask package` makes packages,
+//! `cargo xtask picture` draws terminal text as SVG.
 
 mod agents;
 mod arrow;
@@ -36,7 +36,9 @@ use source::SourceFile;
 use violation::Violation;
 use workspace::{Workspace, WorkspaceError};
 
-const USAGE: &str = "usage: cargo xtask check | agents [NAME...] | book | fuzz <TARGET>|all [OPTIONS] | generate | ids | mistakes | test | dist | package [OPTIONS] | picture <TEXT >SVG";
+const USAGE: &str = "usage: cargo xtask check | agents [NAME...] | book | fuzz <TARGET>|all \
+                     [OPTIONS] | generate | ids | mistakes | test | dist | package [OPTIONS] | \
+                     picture <TEXT >SVG";
 
 /// Why a task couldn't do its work; violations that it found don't count.
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +47,7 @@ enum TaskError {
     Workspace(#[from] WorkspaceError),
     #[error(transparent)]
     Dist(#[from] dist::DistError),
-    #[error("could not read the input or write the output: {0}")]
+    #[error("couldn't read the input or write the output: {0}")]
     Output(#[from] io::Error),
 }
 

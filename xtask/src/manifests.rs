@@ -53,7 +53,7 @@ pub(crate) fn check(
         for dependency in &package.dependencies {
             let counts = dependency.kind != DependencyKind::Development;
             if counts && private.contains(dependency.name.as_str()) {
-                let wrong = format!("it needs {}, which is not published", dependency.name);
+                let wrong = format!("it needs {}, which isn't published", dependency.name);
                 say(wrong, "publish both or neither");
             }
         }
@@ -83,8 +83,8 @@ fn without_version(manifest: &str, private: &BTreeSet<&str>) -> Vec<Violation> {
     inner.map(violation).collect()
 }
 
-/// Finds packages that `release` builds without optimisation and the profile that inherits from it, which is what is
-/// handed out, would too.
+/// Finds packages that `release` builds without optimisation and the profile that inherits from it,
+/// which is what is handed out, would too.
 fn check_profiles(manifest: &str) -> Vec<Violation> {
     let dist = package_levels(manifest, "dist");
     let release = package_levels(manifest, "release").into_iter();
@@ -139,10 +139,10 @@ fn check_outside_file(file: &SourceFile) -> Option<Violation> {
     let inside = file.path.strip_prefix(&format!("crates/{folder}/"))?;
     let depth = inside.matches('/').count();
     for (index, line) in file.text.lines().enumerate() {
-        let taken = ["include_str!(", "include_bytes!("]
+        let included = ["include_str!(", "include_bytes!("]
             .iter()
             .find_map(|word| line.split_once(word));
-        let literal = taken.and_then(|(_, rest)| rest.split('"').nth(1));
+        let literal = included.and_then(|(_, rest)| rest.split('"').nth(1));
         let ups = literal.map_or(0, |path| path.matches("../").count());
         if ups > depth {
             return Some(Violation::new(
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(check(&low).len(), 1);
     }
 
-    /// A file from outside of the crate is found, one inside is not.
+    /// A file from outside of the crate is found, one inside isn't.
     #[test]
     fn crates_hold_what_they_take_in() {
         let file = |path: &str| {

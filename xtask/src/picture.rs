@@ -76,7 +76,7 @@ fn draw_span(svg: &mut String, span: &Span, baseline: f64) {
         .replace('>', "&gt;")
         // Spaces in a row would be drawn as one.
         .replace(' ', "\u{a0}");
-    // Writing to a string does not fail.
+    // Writing to a string doesn't fail.
     let _ = writeln!(
         svg,
         "<text x=\"{left:.1}\" y=\"{baseline:.1}\" textLength=\"{length:.1}\" class=\"{}\">{text}</text>",

@@ -52,21 +52,21 @@ pub(crate) fn run(root: &Path, target: &Path) -> io::Result<Verdict> {
 
 /// Counts the tests that were skipped, and says why.
 fn tell_skipped(folder: &Path) -> io::Result<()> {
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     if folder.exists() {
         for entry in fs::read_dir(folder)? {
-            told.push(fs::read_to_string(entry?.path())?);
+            reports.push(fs::read_to_string(entry?.path())?);
         }
     }
-    told.sort();
+    reports.sort();
     let mut output = io::stderr().lock();
-    for line in &told {
+    for line in &reports {
         write!(output, "SKIPPED: {line}")?;
     }
     writeln!(
         output,
         "{} tests passed without checking anything",
-        told.len()
+        reports.len()
     )
 }
 

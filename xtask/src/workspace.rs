@@ -23,13 +23,13 @@ const CODE_FOLDERS: [&str; 7] = [
 /// Why the workspace couldn't be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WorkspaceError {
-    #[error("could not start `cargo metadata`: {0}")]
+    #[error("couldn't start `cargo metadata`: {0}")]
     Start(io::Error),
     #[error("`cargo metadata` failed: {0}")]
     Cargo(String),
-    #[error("the output of `cargo metadata` is not understood: {0}")]
+    #[error("the output of `cargo metadata` isn't understood: {0}")]
     Metadata(#[from] serde_json::Error),
-    #[error("could not read {path}: {cause}")]
+    #[error("couldn't read {path}: {cause}")]
     Read { path: String, cause: io::Error },
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Claim {
     /// A command that no hook minds runs.
     Silence,
-    /// A refused command does not run, and the model reads why.
+    /// A refused command doesn't run, and the model reads why.
     Refusal,
     /// The rewritten command is what runs.
     Rewrite,

@@ -133,8 +133,8 @@ fn write_limits(text: &mut String, results: &Results) {
         }
     }
     text.push_str(
-        "- All: the model's events (`BeforeModel`, `AfterModel`, `BeforeToolSelection`) have no counterpart \
-         there, and no agent lets a hook rewrite the prompt.\n\n",
+        "- All: the model's events (`BeforeModel`, `AfterModel`, `BeforeToolSelection`) have no \
+         counterpart there, and no agent lets a hook rewrite the prompt.\n\n",
     );
 }
 

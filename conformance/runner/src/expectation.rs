@@ -80,7 +80,7 @@ fn check_output(expect: &Expect, stdout: &str) -> Vec<String> {
     if !expect.json.is_empty() {
         match serde_json::from_str::<Value>(stdout) {
             Ok(value) => wrong.extend(mismatches(&expect.json, &value)),
-            Err(error) => wrong.push(format!("stdout is not one JSON value: {error}")),
+            Err(error) => wrong.push(format!("stdout isn't one JSON value: {error}")),
         }
     }
     if !expect.lines.is_empty() {

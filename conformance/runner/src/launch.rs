@@ -92,7 +92,7 @@ fn wait(
             drop(child.wait());
             let stderr = fs::read_to_string(world.root.join("stderr")).unwrap_or_default();
             return Err(format!(
-                "it did not end within {TIMEOUT_SECONDS} s; stderr:\n{stderr}"
+                "it didn't end within {TIMEOUT_SECONDS} s; stderr:\n{stderr}"
             ));
         }
         thread::sleep(INTERVAL);

@@ -260,9 +260,9 @@ impl Scene<'_> {
             &input,
         ];
         let finished = self.hookloop(&arguments)?;
-        let said = format!("{}\n{}", finished.stdout, finished.stderr);
-        if !says_one(&said, &self.mistake.fire) {
-            let wrong = format!("fire says none of {:?}:\n{said}", self.mistake.fire);
+        let output = format!("{}\n{}", finished.stdout, finished.stderr);
+        if !says_one(&output, &self.mistake.fire) {
+            let wrong = format!("fire says none of {:?}:\n{output}", self.mistake.fire);
             verdict.wrong.push(wrong);
         }
         Ok(())
@@ -271,8 +271,8 @@ impl Scene<'_> {
     fn session(&self, verdict: &mut Verdict) -> Result<(), String> {
         let (finished, is_written) = self.run_agent()?;
         self.check_agrees(&finished, verdict)?;
-        let told = says_one(&finished.stderr, &self.mistake.session);
-        if !told {
+        let is_reported = says_one(&finished.stderr, &self.mistake.session);
+        if !is_reported {
             let texts = &self.mistake.session;
             let wrong = format!("the session says none of {texts:?}:\n{}", finished.stderr);
             verdict.wrong.push(wrong);
@@ -288,11 +288,11 @@ impl Scene<'_> {
             }
             Guard::Holds | Guard::IsOff | Guard::NotAsked => {}
         }
-        verdict.silent = is_written && !told && self.mistake.guard != Guard::NotAsked;
+        verdict.silent = is_written && !is_reported && self.mistake.guard != Guard::NotAsked;
         if self.mistake.check.is_empty() {
-            verdict.cause = told;
+            verdict.cause = is_reported;
             verdict.place = says_one(&finished.stderr, &[".json:".to_owned()]);
-            verdict.remedy = told;
+            verdict.remedy = is_reported;
         }
         Ok(())
     }

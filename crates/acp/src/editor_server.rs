@@ -243,8 +243,8 @@ impl EditorServer {
         let id = request.session_id.to_string();
         let sessions = self.ledger.sessions.borrow();
         let entry = sessions.get(&id).ok_or_else(|| unknown_session(&id))?;
-        let taken = entry.stage.take_mode(&request.mode_id.0);
-        taken.map_err(invalid)?;
+        let mode_set = entry.stage.take_mode(&request.mode_id.0);
+        mode_set.map_err(invalid)?;
         Ok(SetSessionModeResponse::new())
     }
 

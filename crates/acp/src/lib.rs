@@ -1,10 +1,10 @@
 //! Lets editors drive the agent: the Agent Client Protocol over standard input and output
 //! (TU-7).
 //!
-//! An editor's requests arrive at the `EditorServer`, which runs one session for each that the editor opened, in
-//! the folder that the editor named. A session reports events to its `EditorStage`, which passes them on as
-//! updates and sends questions for the person. Standard output carries only the protocol; everything else
-//! goes to standard error.
+//! An editor's requests arrive at the `EditorServer`, which runs one session for each that the
+//! editor opened, in the folder that the editor named. A session reports events to its
+//! `EditorStage`, which passes them on as updates and sends questions for the person. Standard
+//! output carries only the protocol; everything else goes to standard error.
 
 mod calls;
 mod editor_server;

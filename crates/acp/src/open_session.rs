@@ -310,8 +310,9 @@ mod tests {
     /// an error; a complete one ends the turn.
     #[test]
     fn an_editor_is_told_of_half_an_answer() {
-        let told = |reason: &str| response(HostedEnd::Turn(TurnEnd::EndedEarly(reason.to_owned())));
-        let answer = told("MAX_TOKENS").unwrap();
+        let answer_for =
+            |reason: &str| response(HostedEnd::Turn(TurnEnd::EndedEarly(reason.to_owned())));
+        let answer = answer_for("MAX_TOKENS").unwrap();
         assert_eq!(answer.stop_reason, StopReason::MaxTokens);
         assert_eq!(answer.meta.unwrap()["hookloop"]["reason"], "MAX_TOKENS");
         for reason in [
@@ -320,7 +321,7 @@ mod tests {
             "OTHER",
             "A_REASON_OF_TOMORROW",
         ] {
-            assert!(told(reason).unwrap_err().message.contains(reason));
+            assert!(answer_for(reason).unwrap_err().message.contains(reason));
         }
         let whole = response(HostedEnd::Turn(TurnEnd::Completed)).unwrap();
         assert_eq!(whole.stop_reason, StopReason::EndTurn);

@@ -152,7 +152,7 @@ mod tests {
             let sent = EmbeddedResourceResource::TextResourceContents(sent);
             ContentBlock::Resource(EmbeddedResource::new(sent))
         };
-        let taken = to_prompt(
+        let prompt = to_prompt(
             vec![
                 text("explain"),
                 ContentBlock::ResourceLink(ResourceLink::new("c.rs", "file:///work/src/c.rs")),
@@ -168,9 +168,9 @@ mod tests {
         );
         let expected = "explain @src/c.rs and @a\\ b.rs @d.rs \n--- note:1 ---\nsee @other.rs\n\
                         \n--- git:///work/d.rs?HEAD ---\nsee @other.rs\n[site](https://example.org/@x)";
-        assert_eq!(taken.text, expected);
-        assert_eq!(taken.typed.trim(), "explain @src/c.rs and @a\\ b.rs @d.rs");
-        assert_eq!(taken.left_out.len(), 1);
+        assert_eq!(prompt.text, expected);
+        assert_eq!(prompt.typed.trim(), "explain @src/c.rs and @a\\ b.rs @d.rs");
+        assert_eq!(prompt.left_out.len(), 1);
     }
     /// TU-7: an image is sent if its bytes are those of one, and hooks read that it exists; for an embedded
     /// file, the version on disk counts, with the selected part.
@@ -183,7 +183,7 @@ mod tests {
         };
         let selected = TextResourceContents::new("secret", "file:///work/a.rs#L2:4");
         let selected = EmbeddedResourceResource::TextResourceContents(selected);
-        let taken = to_prompt(
+        let prompt = to_prompt(
             vec![
                 ContentBlock::Image(ImageContent::new("iVBORw0KGgo=", "image/png")),
                 ContentBlock::Image(ImageContent::new("AAAA", "image/png")),
@@ -193,14 +193,14 @@ mod tests {
             ],
             Path::new("/work"),
         );
-        let kinds: Vec<&str> = taken.sent.iter().map(|it| it.mime_type).collect();
+        let kinds: Vec<&str> = prompt.sent.iter().map(|it| it.mime_type).collect();
         assert_eq!(kinds, ["image/png", "application/pdf"]);
         assert_eq!(
-            taken.typed.split_whitespace().collect::<Vec<_>>(),
+            prompt.typed.split_whitespace().collect::<Vec<_>>(),
             ["@b.png", "@a.rs"]
         );
-        assert!(taken.text.contains("[attached: image 1 (image/png"));
-        assert!(taken.text.contains("(L2:4)") && !taken.text.contains("secret"));
-        assert_eq!(taken.left_out.len(), 1);
+        assert!(prompt.text.contains("[attached: image 1 (image/png"));
+        assert!(prompt.text.contains("(L2:4)") && !prompt.text.contains("secret"));
+        assert_eq!(prompt.left_out.len(), 1);
     }
 }

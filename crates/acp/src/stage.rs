@@ -72,7 +72,7 @@ pub(crate) struct EditorStage {
 #[derive(Default)]
 struct State {
     /// Updates of a session that the editor doesn't know yet.
-    held: Vec<SessionUpdate>,
+    pending: Vec<SessionUpdate>,
     is_known: Known,
     /// The token that cancels the running turn.
     turn: CancellationToken,
@@ -135,19 +135,19 @@ impl EditorStage {
 
     /// Passes on what was held back, and everything from now on: the editor knows the session.
     pub(crate) fn release(&self) {
-        let held = {
+        let delayed = {
             let mut state = self.state();
             state.is_known = Known::Yes;
-            std::mem::take(&mut state.held)
+            std::mem::take(&mut state.pending)
         };
-        for update in held {
+        for update in delayed {
             self.send(update);
         }
     }
 
     /// Writes to standard error what was held back: there is no session in which the editor could show it.
     pub(crate) fn print_held(&self) {
-        for update in std::mem::take(&mut self.state().held) {
+        for update in std::mem::take(&mut self.state().pending) {
             print_notice(&describe_unsent(&update));
         }
     }
@@ -211,7 +211,7 @@ impl EditorStage {
             let mut state = self.state();
             let known = self.session.get().filter(|_| state.is_known == Known::Yes);
             let Some(session) = known else {
-                state.held.push(update);
+                state.pending.push(update);
                 return;
             };
             session.clone()

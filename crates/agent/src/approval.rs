@@ -84,8 +84,8 @@ struct Plans {
 type IsPlan = dyn Fn(&Path) -> bool + Send + Sync;
 
 impl PlanFolder {
-    /// Creates it from the folder of plans and a function that returns whether a file is a plan. The function's path
-    /// is absolute and resolved.
+    /// Creates it from the folder of plans and a function that returns whether a file is a plan.
+    /// The function's path is absolute and resolved.
     pub fn new(folder: PathBuf, is_plan: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Plans {
             folder,
@@ -235,7 +235,7 @@ impl Policy {
             && !self.all_covered(core, name, line)
         {
             return Permission::Refused(format!(
-                "this call of tool \"{name}\" is not among those that the settings allow"
+                "this call of tool \"{name}\" isn't among those that the settings allow"
             ));
         }
         if mode == ApprovalMode::Plan && !only_reads(tool.access) && !writes_plan {
@@ -244,8 +244,8 @@ impl Policy {
         let ruled = decide(&self.rules, name, arguments, line, mode);
         if ruled.decision == Some(RuleDecision::Deny) {
             return Permission::Refused(format!(
-                "Tool execution denied by policy: a rule refuses this call (Tool \"{name}\" not found \
-                 among those that it allows)"
+                "Tool execution denied by policy: a rule refuses this call (Tool \"{name}\" not \
+                 found among those that it allows)"
             ));
         }
         // A plan always needs confirmation, whatever else was permitted.
@@ -345,7 +345,8 @@ fn more_than_planning(tool: &str, folder: Option<&Path>) -> String {
         format!("; the plan goes into a Markdown file below {folder}")
     });
     format!(
-        "Tool execution denied by policy: \"{tool}\" does more than read, and the approval mode is \"plan\"{place}"
+        "Tool execution denied by policy: \"{tool}\" does more than read, and the approval mode is \
+         \"plan\"{place}"
     )
 }
 

@@ -19,8 +19,8 @@ pub enum ApprovalMode {
 }
 
 impl ApprovalMode {
-    /// Returns the next mode in the cycle of the key (TU-5). The mode that never asks isn't part of the cycle,
-    /// so it can't be set by pressing a key once too often.
+    /// Returns the next mode in the cycle of the key (TU-5). The mode that never asks isn't part of
+    /// the cycle, so it can't be set by pressing a key once too often.
     #[must_use]
     pub const fn next(self) -> Self {
         match self {

@@ -66,7 +66,7 @@ pub(crate) enum Flaw {
     ThoughtsOnly,
     /// There is nothing in it.
     Empty(Option<String>),
-    /// The model could not write down the tool call that it wanted.
+    /// The model couldn't write down the tool call that it wanted.
     UnreadableCall(String),
 }
 

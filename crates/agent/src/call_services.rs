@@ -64,10 +64,8 @@ impl<'a> CallServices<'a> {
                 ToolError::new(ErrorKind::ExecutionFailed, message)
             }
             TurnEnd::EndedEarly(reason) => {
-                let message = format!(
-                    "{what} gave an incomplete answer: it ended early \
-                    ({reason})"
-                );
+                let message =
+                    format!("{what} gave an incomplete answer: it ended early ({reason})");
                 ToolError::new(ErrorKind::ExecutionFailed, message)
             }
             TurnEnd::Failed(why) => {

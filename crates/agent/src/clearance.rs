@@ -150,10 +150,9 @@ fn unheard_consents(candidate: &Candidate, consents: &Consents) -> Vec<SystemMes
         tell(hook, text)
     });
     let others = consents.others.iter().map(|hook| {
-        let text = "it allows this call, which doesn't skip the confirmation: that \
-            needs `hooksConfig.allowSkipsConfirmation` in the user's or the system's settings, and \
-            works for \
-            hooks configured there";
+        let text = "it allows this call, which doesn't skip the confirmation: that needs \
+            `hooksConfig.allowSkipsConfirmation` in the user's or the system's settings, and works \
+            for hooks configured there";
         tell(hook, text)
     });
     counting.chain(others).collect()
@@ -269,8 +268,8 @@ fn needs_confirmation(tool: &str, caution: Option<&str>) -> ToolError {
     let why = caution.map(|it| format!(" {it}")).unwrap_or_default();
     // Scripts that drive Gemini CLI look for the last sentence.
     let message = format!(
-        "Tool \"{tool}\" needs confirmation, and nobody is there to give it.{why} Tool execution denied \
-         by policy: Tool \"{tool}\" not found among those that run without asking"
+        "Tool \"{tool}\" needs confirmation, and nobody is there to give it.{why} Tool execution \
+         denied by policy: Tool \"{tool}\" not found among those that run without asking"
     );
     ToolError::new(ErrorKind::PolicyViolation, message)
 }

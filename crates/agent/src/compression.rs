@@ -18,10 +18,8 @@ const KEPT_PERCENT: u64 = 30;
 
 const REQUEST: &str = "Summarise the conversation so far for your own use: from here on, your \
     notes are all that you will remember of it. Keep what the user wants, what was decided and \
-    why, \
-    which files were read or changed and what matters in them, what was tried and with what \
-    result, \
-    and what remains to be done. Write plain, dense notes, and nothing else.";
+    why, which files were read or changed and what matters in them, what was tried and with what \
+    result, and what remains to be done. Write plain, dense notes, and nothing else.";
 
 const ACKNOWLEDGEMENT: &str = "I have my notes and will continue from there.";
 
@@ -121,7 +119,7 @@ fn adopt(scope: &Scope, conversation: &mut Conversation, compressed: Vec<Arc<Con
         .chat_compression(identity, before, after);
     if after >= before {
         scope.warn(
-            "Compression would not help: the summary is no shorter than what it would replace. \
+            "Compression wouldn't help: the summary is no shorter than what it would replace. \
              The history stays as it is",
         );
         return;

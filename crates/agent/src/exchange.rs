@@ -45,7 +45,7 @@ impl Exchange {
         let early = self.early_end().map(|reason| early_end_text(what, reason));
         early.or_else(|| {
             let flaw = self.arrived.as_ref()?.flaw().filter(Flaw::is_cut)?;
-            Some(format!("the model did not end {what}: it {flaw}"))
+            Some(format!("the model didn't end {what}: it {flaw}"))
         })
     }
 }

@@ -33,15 +33,15 @@ const ENDING: Duration = Duration::from_millis(500);
 #[cfg(unix)]
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Claims a file for this process, as long as it is open. Where the system or the file system has no such claims, it
-/// has no effect; Windows would keep hooks from reading the file.
+/// Claims a file for this process, as long as it is open. Where the system or the file system has
+/// no such claims, it has no effect; Windows would keep hooks from reading the file.
 #[cfg(unix)]
 pub(crate) fn claim(file: &File) -> io::Result<()> {
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         match file.try_lock() {
             Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < ENDING => thread::sleep(INTERVAL),
+            Err(TryLockError::WouldBlock) if started.elapsed() < ENDING => thread::sleep(INTERVAL),
             Err(TryLockError::WouldBlock) => {
                 let text = "this session is open elsewhere; end it there first, or begin a new one";
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, text));

@@ -19,7 +19,7 @@ pub enum RuleDecision {
     Allow,
     /// The user is asked.
     AskUser,
-    /// The tool does not run.
+    /// The tool doesn't run.
     Deny,
 }
 

@@ -180,13 +180,13 @@ impl Session {
             .await
     }
 
-    /// Runs a turn for a prompt of the user, with the content of the files that it refers to, including images
-    /// and documents.
+    /// Runs a turn for a prompt of the user, with the content of the files that it refers to,
+    /// including images and documents.
     ///
-    /// `BeforeAgent` and `AfterAgent` hooks, telemetry and the user see the prompt as typed. The content is
-    /// part of the same message for the model, so `BeforeModel` hooks see all of it. Each file is first read as
-    /// if the model had asked for it: through the hooks of `read_file` and the policy (EV-4). Refused files are
-    /// left out and reported.
+    /// `BeforeAgent` and `AfterAgent` hooks, telemetry and the user see the prompt as typed. The
+    /// content is part of the same message for the model, so `BeforeModel` hooks see all of it.
+    /// Each file is first read as if the model had asked for it: through the hooks of `read_file`
+    /// and the policy (EV-4). Refused files are left out and reported.
     pub async fn prompt_with(
         &mut self,
         prompt: &str,
@@ -217,8 +217,9 @@ impl Session {
         end
     }
 
-    /// Waits until a hook that nobody waits for starts a turn (FD-22), and returns the prompt of that turn, which
-    /// is what the hook said. Returns `None` if no hook does so within the host's patience.
+    /// Waits until a hook that nobody waits for starts a turn (FD-22), and returns the prompt of
+    /// that turn, which is what the hook said. Returns `None` if no hook does so within the host's
+    /// patience.
     pub fn next_turn_of_hook(
         &self,
         patience: Patience,
@@ -230,8 +231,8 @@ impl Session {
         }
     }
 
-    /// Runs a turn that a hook started, with what the hook said as the prompt (FD-22). No person wrote it, so it
-    /// doesn't refer to files, and doesn't count as a person's words.
+    /// Runs a turn that a hook started, with what the hook said as the prompt (FD-22). No person
+    /// wrote it, so it doesn't refer to files, and doesn't count as a person's words.
     pub async fn prompt_of_hook(&mut self, prompt: &str, cancel: CancellationToken) -> TurnEnd {
         let scope = self.scope(cancel);
         if let Some(end) = self.stop_at_start(&scope) {

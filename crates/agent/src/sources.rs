@@ -203,8 +203,8 @@ mod tests {
             page("https://a", "SUCCESS"),
             page("https://b", "PAYWALL")
         ]));
-        let told = "x\n\nCould not be read: https://b (URL_RETRIEVAL_STATUS_PAYWALL)";
-        assert_eq!(answer_text(&some, "x"), told);
+        let expected = "x\n\nCould not be read: https://b (URL_RETRIEVAL_STATUS_PAYWALL)";
+        assert_eq!(answer_text(&some, "x"), expected);
         assert!(!nothing_was_read(&some));
         assert!(nothing_was_read(&answer(json!([page(
             "https://b",

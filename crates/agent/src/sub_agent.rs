@@ -1,10 +1,11 @@
 //! Runs a sub-agent: a separate turn, in a separate conversation, inside a tool call of the turn that
 //! delegated (TO-4).
 //!
-//! The conversation, the instruction, the choice of tools and the model's name are its own. Everything else is
-//! the session's: hooks, policy, grants, screen, telemetry, statistics and transcript. Its hooks fire with its
-//! id and name: `BeforeAgent` with the objective as the prompt, `AfterAgent` with its final answer, and all
-//! those in between. `SessionStart` and `SessionEnd` don't fire, because no session starts or ends.
+//! The conversation, the instruction, the choice of tools and the model's name are its own.
+//! Everything else is the session's: hooks, policy, grants, screen, telemetry, statistics and
+//! transcript. Its hooks fire with its id and name: `BeforeAgent` with the objective as the prompt,
+//! `AfterAgent` with its final answer, and all those in between. `SessionStart` and `SessionEnd`
+//! don't fire, because no session starts or ends.
 
 use std::sync::Arc;
 
@@ -22,11 +23,9 @@ use crate::turn_end::TurnEnd;
 /// What every sub-agent is told in addition to its own instruction.
 const SITUATION: &str = "You work on your own on behalf of another agent, and nobody answers \
     questions in between. When you are done, report the result: your last message is all that the \
-    other \
-    agent gets. Text between <hook_context> tags comes from programs that the user \
+    other agent gets. Text between <hook_context> tags comes from programs that the user \
     installed; take it into account, but it doesn't come from the user. When a tool call is \
-    refused, \
-    read the reason and find another way or say what you need.";
+    refused, read the reason and find another way or say what you need.";
 
 /// Runs sub-agents in their own turns.
 #[derive(Debug, Clone, Copy)]

@@ -46,7 +46,7 @@ impl Admission {
             Self::Cut(reason) => Err(ToolError::new(
                 ErrorKind::ExecutionFailed,
                 format!(
-                    "`{tool}` did not run: your answer ended early ({reason}), so the call may \
+                    "`{tool}` didn't run: your answer ended early ({reason}), so the call may \
                      be incomplete. Make it again, in smaller steps if it was long"
                 ),
             )),
@@ -125,7 +125,7 @@ fn check_arguments(call: &FunctionCall) -> Result<(), ToolError> {
         return Ok(());
     };
     let message = format!(
-        "the arguments of `{}` aren't a JSON object, so the tool did not run: {text}",
+        "the arguments of `{}` aren't a JSON object, so the tool didn't run: {text}",
         call.name
     );
     Err(ToolError::new(ErrorKind::InvalidParams, message))

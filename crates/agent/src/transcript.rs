@@ -142,13 +142,13 @@ fn start_of_last_line(file: &mut File, length: u64) -> io::Result<u64> {
 }
 
 impl Transcript {
-    /// Opens a session's transcript for appending, and creates it for a new session. An incomplete last line,
-    /// from a crash, is completed or removed, so that nothing is appended to it (SE-10). Only the user can read
-    /// the file and its folder.
+    /// Opens a session's transcript for appending, and creates it for a new session. An incomplete
+    /// last line, from a crash, is completed or removed, so that nothing is appended to it (SE-10).
+    /// Only the user can read the file and its folder.
     ///
     /// # Errors
-    /// It can't be read or written, or another session is writing it: two conversations in one file would be one
-    /// that neither model has had (SE-11).
+    /// It can't be read or written, or another session is writing it: two conversations in one file
+    /// would be one that neither model has had (SE-11).
     pub fn open(path: PathBuf) -> io::Result<Self> {
         let mut file = private::open(&path)?;
         private::claim(&file)?;
@@ -184,8 +184,8 @@ impl Transcript {
         &self.path
     }
 
-    /// Writes the session's identity, unless the file contains it. Call this before revealing the session's id
-    /// to anybody: from then on, the session can be resumed (SE-11).
+    /// Writes the session's identity, unless the file contains it. Call this before revealing the
+    /// session's id to anybody: from then on, the session can be resumed (SE-11).
     pub fn begin(&self, session_id: &str, project_root: &Path) {
         let beginning = std::mem::replace(&mut self.writer().beginning, Beginning::Written);
         if beginning == Beginning::Missing {

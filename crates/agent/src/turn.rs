@@ -120,7 +120,7 @@ impl<'c> Turn<'c> {
     /// is nothing.
     ///
     /// # Errors
-    /// Returns how the turn ended, if the response was not accepted.
+    /// Returns how the turn ended, if the response wasn't accepted.
     pub(crate) async fn run(mut self) -> Result<String, TurnEnd> {
         let (scope, span) = self.scope.step(spans::turn);
         self.scope = scope;
@@ -233,8 +233,7 @@ impl<'c> Turn<'c> {
                 self.flawed_answers += 1;
                 self.scope.warn(&format!(
                     "the model ended its answer early ({reason}), so the tools that it called \
-                     didn't \
-                     run; it has been told ({} of {repeats})",
+                     didn't run; it has been told ({} of {repeats})",
                     self.flawed_answers
                 ));
                 Admission::Cut(reason)

@@ -25,9 +25,9 @@ const SHELL: &str = "run_shell_command";
 const COMMAND: &str = "command";
 
 impl Session {
-    /// Runs a command that the user typed. Its hooks and the policy may refuse it, and a hook may require a
-    /// confirmation; otherwise, typing it counts as consent. The model reads the command and its output with the
-    /// next prompt.
+    /// Runs a command that the user typed. Its hooks and the policy may refuse it, and a hook may
+    /// require a confirmation; otherwise, typing it counts as consent. The model reads the command
+    /// and its output with the next prompt.
     pub async fn shell(&mut self, command: &str, cancel: CancellationToken) -> TurnEnd {
         let (scope, span) = self.scope(cancel).step(spans::turn);
         let scope = typed_by_user(scope, command);

@@ -29,8 +29,9 @@ pub enum WriteBack {
 }
 
 impl Session {
-    /// Asks the hooks of `write_file` whether a file may be restored (EV-4). Nothing is written here. A hook that
-    /// would rewrite the content refuses, because only the original content is of use.
+    /// Asks the hooks of `write_file` whether a file may be restored (EV-4). Nothing is written
+    /// here. A hook that would rewrite the content refuses, because only the original content is of
+    /// use.
     pub async fn may_write_back(
         &self,
         path: &Path,

@@ -1,5 +1,5 @@
-//! Reduces the hooks' decisions to what an agent can do. The rest becomes a refusal or is reported as lost; it
-//! is never dropped silently (BR-20, BR-21).
+//! Reduces the hooks' decisions to what an agent can do. The rest becomes a refusal or is reported
+//! as lost; it is never dropped silently (BR-20, BR-21).
 
 use serde_json::Value;
 
@@ -99,15 +99,14 @@ impl Fitter {
         match self.policy {
             RewritePolicy::Refuse => {
                 let reason = format!(
-                    "a hook changes the arguments of this call, which {name} doesn't allow; call the \
-                     tool again with {ours}"
+                    "a hook changes the arguments of this call, which {name} doesn't allow; call \
+                     the tool again with {ours}"
                 );
                 let ruling = std::mem::take(&mut self.fitted.conclusion.ruling);
                 self.fitted.conclusion.ruling = ruling.or_stricter(Ruling::Refuse(reason));
                 self.lose(format!(
                     "{name} can't run this call with other arguments, so the rewrite became a \
-                     refusal \
-                     that suggests the arguments"
+                     refusal that suggests the arguments"
                 ));
             }
             RewritePolicy::Drop => self.lose(format!(
@@ -143,7 +142,8 @@ impl Fitter {
         self.fitted.conclusion.ruling = Ruling::Refuse(reason.clone());
         let name = self.name;
         self.lose(format!(
-            "{name} can't be made to end its run here: what a hook stopped is refused, and the run continues"
+            "{name} can't be made to end its run here: what a hook stopped is refused, and the run \
+             continues"
         ));
     }
 
@@ -200,10 +200,8 @@ impl Fitter {
             return;
         }
         let name = self.name;
-        let loss = format!(
-            "{name} can't be kept from continuing a session that a hook stopped: \
-            {reason}"
-        );
+        let loss =
+            format!("{name} can't be kept from continuing a session that a hook stopped: {reason}");
         self.fitted.conclusion.ruling = Ruling::Silent;
         self.lose(loss);
     }

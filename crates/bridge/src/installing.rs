@@ -86,8 +86,8 @@ impl Agent {
         self.installing().pending
     }
 
-    /// Returns the environment variable that moves the agent's own folder, or the home folder in which the agent
-    /// looks for it.
+    /// Returns the environment variable that moves the agent's own folder, or the home folder in
+    /// which the agent looks for it.
     pub const fn moved_by(self) -> Option<&'static str> {
         match self.installing().moved_by {
             Some(mover) => Some(mover.variable()),
@@ -130,8 +130,8 @@ impl Agent {
         }
     }
 
-    /// Returns the new content of a file, so that the agent calls the bridge. `before` is its current content,
-    /// or `None` if it doesn't exist. The rest of the file stays.
+    /// Returns the new content of a file, so that the agent calls the bridge. `before` is its
+    /// current content, or `None` if it doesn't exist. The rest of the file stays.
     ///
     /// # Errors
     /// The file isn't in the agent's format, or somebody else's file is instead of ours.

@@ -104,8 +104,8 @@ impl PayloadError {
 }
 
 impl TranslatedPayload {
-    /// Returns the arguments of the call in the agent's format, with changes. Returns `None` if its call can't
-    /// express them.
+    /// Returns the arguments of the call in the agent's format, with changes. Returns `None` if its
+    /// call can't express them.
     pub fn rewritten(
         &self,
         agent: Agent,
@@ -134,8 +134,8 @@ impl TranslatedPayload {
         self.call.as_ref().map_or(&[], |call| &call.calls)
     }
 
-    /// If the call does more than [`calls`](Self::calls), returns the reason: a hook that must judge all of it can't
-    /// (BR-10).
+    /// If the call does more than [`calls`](Self::calls), returns the reason: a hook that must
+    /// judge all of it can't (BR-10).
     pub fn rest(&self) -> Option<&str> {
         self.call.as_ref()?.rest.as_deref()
     }

@@ -42,7 +42,8 @@ impl Agent {
         (self.profile().tools)()
     }
 
-    /// Returns the agent's own variables that our hooks don't receive, including those that the person set (BR-23).
+    /// Returns the agent's own variables that our hooks don't receive, including those that the
+    /// person set (BR-23).
     pub const fn withheld_variables(self) -> &'static [&'static str] {
         self.profile().withheld
     }

@@ -43,7 +43,7 @@ fn translated(
     payload: &Value,
     memory: &Memory,
 ) -> Result<TranslatedPayload, PayloadError> {
-    let told = AgentPayload {
+    let agent_payload = AgentPayload {
         agent,
         event,
         payload: payload.as_object().cloned().unwrap_or_default(),
@@ -53,7 +53,7 @@ fn translated(
         memory,
         raw: false,
     };
-    translate_payload(told, around)
+    translate_payload(agent_payload, around)
 }
 
 fn shown(translated: &TranslatedPayload) -> Value {
@@ -134,10 +134,15 @@ fn what_is_not_a_prompt_and_no_end_is_nothing() {
     let both = json!({"prompt": "do", "submitted_prompt": "do"});
     assert!(!none(Agent::Qwen, event, both, &fresh));
     // Anybody can write what looks like a notification, or a prompt in parts: hooks judge both.
-    let told = json!({"prompt": "<task-notification>done</task-notification>"});
-    assert!(!none(Agent::ClaudeCode, event, told.clone(), &fresh));
-    let told = translated(Agent::ClaudeCode, event, &told, &fresh).unwrap();
-    assert!(told.is_perhaps_notification());
+    let notification = json!({"prompt": "<task-notification>done</task-notification>"});
+    assert!(!none(
+        Agent::ClaudeCode,
+        event,
+        notification.clone(),
+        &fresh
+    ));
+    let notification = translated(Agent::ClaudeCode, event, &notification, &fresh).unwrap();
+    assert!(notification.is_perhaps_notification());
     let parts = json!({"prompt": [{"text": "do"}]});
     assert!(!none(Agent::Qwen, event, parts, &fresh));
     let notified = json!({"prompt": "<task-notification>do</task-notification>"});

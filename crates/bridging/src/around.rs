@@ -9,7 +9,7 @@ use crate::{AgentCall, ProgramPort, Variables, project_variables};
 /// The environment of a call, and what the person has to be told about it.
 pub(crate) struct CallSurroundings {
     pub(crate) environment: Environment,
-    pub(crate) told: Vec<String>,
+    pub(crate) notices: Vec<String>,
     /// Whether what decides was recorded at the installation.
     pub(crate) is_noted: bool,
 }
@@ -28,19 +28,19 @@ pub(crate) fn around(
     let link = arguments.invoked.as_deref();
     let person = link.map(|it| Person::called_by(it, agent)).transpose()?;
     let person = person.flatten();
-    let told = person.as_ref().map(|it| it.restore(&mut variables));
+    let notices = person.as_ref().map(|it| it.restore(&mut variables));
     let environment = (program.environment)(variables);
     let mut environment = environment.map_err(|error| error.to_string())?;
     environment.state.clone_from(&arguments.state);
-    let mut told = told.unwrap_or_default();
-    told.extend(project_variables::strip(
+    let mut notices = notices.unwrap_or_default();
+    notices.extend(project_variables::strip(
         agent,
         &mut environment,
         person.as_ref(),
     )?);
     Ok(CallSurroundings {
         environment,
-        told,
+        notices,
         is_noted: person.is_some_and(|it| it.is_noted()),
     })
 }

@@ -198,15 +198,15 @@ impl Call {
             ..Conclusion::default()
         };
         let fitted = fit(self.agent, self.moment, conclusion, RewritePolicy::Refuse);
-        let said = self.caller().say(&fitted.conclusion, None);
+        let answer = self.caller().say(&fitted.conclusion, None);
         // If a prompt can't be dropped, its tools are refused, and the refusal is reported.
         if let (Some(reason), Some(place)) = (&fitted.refuses_turn, self.place.get()) {
             refuse_turn(place, reason);
         }
         let text = fitted.refuses_turn.map(|it| format!("hookloop: {it}\n"));
         Answer {
-            stderr: said.stderr + &text.unwrap_or_default(),
-            ..said
+            stderr: answer.stderr + &text.unwrap_or_default(),
+            ..answer
         }
     }
 
@@ -231,7 +231,7 @@ impl Call {
         around: around::CallSurroundings,
     ) -> Result<Answer, String> {
         let mut environment = around.environment;
-        let surroundings = around.told;
+        let surroundings = around.notices;
         let run = RunOptions {
             is_noted: around.is_noted,
             ..RunOptions::default()
@@ -392,7 +392,7 @@ impl Call {
             is_idle,
         };
         let answer = session.conclude(translated, firings, came);
-        if self.announcing == AsyncAnnouncement::LetsGo {
+        if self.announcing == AsyncAnnouncement::Releases {
             let kept = Answered {
                 going,
                 environment: environment.clone(),

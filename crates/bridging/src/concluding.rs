@@ -140,10 +140,10 @@ impl Session<'_> {
         for message in conclusion.messages.iter().chain(&failed) {
             stderr.extend(["hookloop: ", message, "\n"]);
         }
-        let said = self.caller.say(&conclusion, Some(translated));
+        let answer = self.caller.say(&conclusion, Some(translated));
         Answer {
-            stderr: said.stderr + &stderr,
-            ..said
+            stderr: answer.stderr + &stderr,
+            ..answer
         }
     }
 
@@ -269,8 +269,8 @@ impl Session<'_> {
         };
         next.refused_turn = lost.map(|why| {
             format!(
-                "hookloop refuses: {name} runs even prompts that hooks refused, and how they judged this \
-                 turn's prompt isn't known: {why}; write another prompt"
+                "hookloop refuses: {name} runs even prompts that hooks refused, and how they \
+                 judged this turn's prompt isn't known: {why}; write another prompt"
             )
         });
     }

@@ -31,7 +31,7 @@ pub enum Level {
     Good,
     /// Worth knowing.
     Warning,
-    /// A guard would not be enforced.
+    /// A guard wouldn't be enforced.
     Error,
 }
 

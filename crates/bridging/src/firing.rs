@@ -82,9 +82,9 @@ impl FiringOutcome {
         }
         for run in &concluded.runs {
             let hook = &run.hook;
-            let let_go = may_announce_async(hook.dialect, concluded.event)
+            let is_released = may_announce_async(hook.dialect, concluded.event)
                 && after_async_announcement(hook.dialect, &run.content.stdout).is_some();
-            if let_go && announcing == AsyncAnnouncement::InVain {
+            if is_released && announcing == AsyncAnnouncement::InVain {
                 self.announced.push(hook.id.to_string());
                 self.lost.push(format!(
                     "hook {} ({}) declared itself asynchronous only while it ran, so it was waited \
@@ -108,7 +108,7 @@ pub(crate) enum AsyncAnnouncement {
     /// It is waited for: it would end with this process, which ends with the answer.
     InVain,
     /// It continues: this process does so, too.
-    LetsGo,
+    Releases,
 }
 
 /// Hooks that continue after the call was answered.
@@ -118,7 +118,7 @@ pub(crate) struct RunningHooks {
     recorder: Recorder,
     watching: Arc<Watching>,
     /// The runs that the answer reports.
-    told: HashSet<String>,
+    reported: HashSet<String>,
 }
 
 impl RunningHooks {
@@ -128,16 +128,20 @@ impl RunningHooks {
             .runtime
             .block_on(self.session.late_replies(MAX_DURATION));
         self.runtime.shutdown_background();
-        let mut told: Vec<String> = left.iter().map(describe_notice).collect();
+        let mut notices: Vec<String> = left.iter().map(describe_notice).collect();
         let concluded = std::mem::take(&mut *self.watching.lock_concluded());
         for it in concluded {
-            if it.runs.iter().any(|run| !self.told.contains(&run.run_id)) {
-                told.extend(it.messages.iter().map(|message| message.text.clone()));
-                told.extend(it.notices.iter().map(describe_notice));
+            if it
+                .runs
+                .iter()
+                .any(|run| !self.reported.contains(&run.run_id))
+            {
+                notices.extend(it.messages.iter().map(|message| message.text.clone()));
+                notices.extend(it.notices.iter().map(describe_notice));
             }
         }
-        told.extend(self.recorder.finish());
-        LateReplies { said, told }
+        notices.extend(self.recorder.finish());
+        LateReplies { said, notices }
     }
 }
 
@@ -181,7 +185,7 @@ impl Observer for Watching {
             };
             if let Some(cause) = causes.iter().find(is_trust) {
                 let text = format!(
-                    "hook {} ({}) does not run: {}",
+                    "hook {} ({}) doesn't run: {}",
                     quoted(hook.label()),
                     hook.source,
                     cause.message()
@@ -196,7 +200,7 @@ impl Observer for Watching {
                 }
             }
         }
-        if let (Lifecycle::Concluded(concluded), AsyncAnnouncement::LetsGo) =
+        if let (Lifecycle::Concluded(concluded), AsyncAnnouncement::Releases) =
             (happening, self.announcing)
         {
             self.lock_concluded().push(concluded.clone());
@@ -231,7 +235,7 @@ impl Fire<'_> {
         let session = hooks.session(self.identity(&Actor::of(translated)));
         let came = runtime.block_on(async {
             let mut came = FiringOutcome::default();
-            let mut told = HashSet::new();
+            let mut reported = HashSet::new();
             let mut signals = Signals::listen();
             let mut judged = 0;
             // Nothing is started after the deadline.
@@ -242,7 +246,7 @@ impl Fire<'_> {
                 let session = session.with_cancel(cancel.clone());
                 let unawaited = match self.announcing {
                     AsyncAnnouncement::InVain => AsyncHooks::LeftOut,
-                    AsyncAnnouncement::LetsGo => AsyncHooks::LetGo,
+                    AsyncAnnouncement::Releases => AsyncHooks::Released,
                 };
                 let fired =
                     session.fire_payload_with(firing.event, firing.fields.clone(), unawaited);
@@ -251,7 +255,7 @@ impl Fire<'_> {
                 if let Some(concluded) = &concluded {
                     self.take(&mut came.conclusion, translated, firing, concluded);
                     came.note(concluded, self.announcing);
-                    told.extend(concluded.runs.iter().map(|it| it.run_id.clone()));
+                    reported.extend(concluded.runs.iter().map(|it| it.run_id.clone()));
                 }
                 judged += 1;
                 if end == WaitEnd::Ended {
@@ -262,22 +266,22 @@ impl Fire<'_> {
                 let earlier = std::mem::take(&mut came.conclusion.ruling);
                 came.conclusion.ruling = earlier.or_stricter(Ruling::Refuse(LATE.to_owned()));
             }
-            Ok::<_, String>((came, told))
+            Ok::<_, String>((came, reported))
         });
-        let (mut came, told) = came?;
+        let (mut came, reported) = came?;
         let mut untrusted = watching
             .untrusted
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         came.untrusted = std::mem::take(&mut *untrusted);
         drop(untrusted);
-        if self.announcing == AsyncAnnouncement::LetsGo {
+        if self.announcing == AsyncAnnouncement::Releases {
             let going = RunningHooks {
                 runtime,
                 session,
                 recorder,
                 watching,
-                told,
+                reported,
             };
             return Ok((came, Some(going)));
         }
@@ -319,14 +323,14 @@ impl Fire<'_> {
             let Some(concluded) = concluded.map_err(|error| error.to_string())? else {
                 continue;
             };
-            let told = concluded.messages.iter().map(|it| it.text.clone());
-            replies.told.extend(told);
+            let messages = concluded.messages.iter().map(|it| it.text.clone());
+            replies.notices.extend(messages);
             replies
-                .told
+                .notices
                 .extend(concluded.notices.iter().map(describe_notice));
             replies.said.extend(concluded.late);
         }
-        replies.told.extend(recorder.finish());
+        replies.notices.extend(recorder.finish());
         Ok(replies)
     }
 
@@ -397,7 +401,7 @@ impl Fire<'_> {
         tokio::time::timeout(self.grace, work)
             .await
             .map(|done| (done, WaitEnd::Ended))
-            .map_err(|_| "hooks could not be ended in time".to_owned())
+            .map_err(|_| "hooks couldn't be ended in time".to_owned())
     }
 
     /// Adds the result of the hooks of one event.

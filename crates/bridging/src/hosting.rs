@@ -194,8 +194,8 @@ impl<'a> Hosting<'a> {
         };
         self.report_remaining(is_theirs, |hook| {
             format!(
-                "hook {} ({}) may run twice: it is in a file of {}, and also runs through the bridge, \
-                 because nothing shows whether the agent runs it, too",
+                "hook {} ({}) may run twice: it is in a file of {}, and also runs through the \
+                 bridge, because nothing shows whether the agent runs it, too",
                 quoted(hook.label()),
                 hook.source,
                 agent.name()
@@ -224,7 +224,7 @@ impl<'a> Hosting<'a> {
     fn report_remaining(
         &self,
         fits: impl FnMut(&&&HookDeclaration) -> bool,
-        told: impl Fn(&HookDeclaration) -> String,
+        describe: impl Fn(&HookDeclaration) -> String,
     ) -> Vec<String> {
         let mut hooks = self.hooks.iter().filter(fits).peekable();
         if hooks.peek().is_none() {
@@ -233,7 +233,7 @@ impl<'a> Hosting<'a> {
         let own = Own::of(self.agent, self.setting);
         hooks
             .filter(|hook| !own.runs(hook))
-            .map(|hook| told(hook))
+            .map(|hook| describe(hook))
             .collect()
     }
 }

@@ -276,8 +276,8 @@ fn remaining(setting: &Setting<'_>, agent: Agent, files: &[PathBuf]) -> Vec<Rema
     calls
 }
 
-/// Returns whether settings of any agent, of the person or of this project, still call the link. Those that can't
-/// be read may.
+/// Returns whether settings of any agent, of the person or of this project, still call the link.
+/// Those that can't be read may.
 fn is_link_called(setting: &Setting<'_>) -> bool {
     Agent::ALL.into_iter().any(|agent| {
         SCOPES.into_iter().any(|scope| {

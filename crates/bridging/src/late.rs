@@ -43,5 +43,5 @@ pub(crate) struct LateReplies {
     /// Text for the model.
     pub(crate) said: Vec<Notice>,
     /// Text for the person.
-    pub(crate) told: Vec<String>,
+    pub(crate) notices: Vec<String>,
 }

@@ -53,8 +53,8 @@ pub struct AgentCall {
     pub agent: String,
     /// Its event, as the agent names it.
     pub event: String,
-    /// The path by which the program was called. The link's path identifies the person for whom the bridge was
-    /// installed (BR-25).
+    /// The path by which the program was called. The link's path identifies the person for whom the
+    /// bridge was installed (BR-25).
     pub invoked: Option<PathBuf>,
     /// Whether hooks also read the payload as the agent wrote it, under `bridge.raw`.
     pub raw: bool,

@@ -66,15 +66,15 @@ impl Remembered {
 
     /// Stores what hooks that nobody waited for said.
     pub(crate) fn keep_late(&mut self, replies: LateReplies) {
-        self.late.extend(replies.told);
+        self.late.extend(replies.notices);
         for Notice { hook, source, text } in replies.said {
             let waiting: usize = self.carried.iter().map(String::len).sum();
             if waiting + text.len() <= MAX_MESSAGE_BYTES {
                 self.carried.push(text);
             } else {
                 self.late.push(format!(
-                    "what hook \"{hook}\" ({source}) says is left out: too much is already waiting for \
-                     the next call"
+                    "what hook \"{hook}\" ({source}) says is left out: too much is already waiting \
+                     for the next call"
                 ));
             }
         }

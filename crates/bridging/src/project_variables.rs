@@ -71,12 +71,12 @@ pub(crate) fn strip(
     environment: &mut Environment,
     person: Option<&Person>,
 ) -> Result<Vec<String>, String> {
-    let mut told = Vec::new();
+    let mut notices = Vec::new();
     let files = from_project(agent, environment, person);
     if let Some(unclear) = files.unclear.first() {
         return Err(format!(
-            "{unclear}, so it isn't known what it sets for everything that {} runs, and whether your guards \
-             work: fix it",
+            "{unclear}, so it isn't known what it sets for everything that {} runs, and whether \
+             your guards work: fix it",
             agent.name()
         ));
     }
@@ -93,8 +93,8 @@ pub(crate) fn strip(
             || name == SEARCH_PATH && own_path.is_none()
         {
             return Err(format!(
-                "{place} sets {name} for everything that {} runs, so it isn't known whether your guards \
-                 work: remove it there",
+                "{place} sets {name} for everything that {} runs, so it isn't known whether your \
+                 guards work: remove it there",
                 agent.name()
             ));
         }
@@ -107,7 +107,7 @@ pub(crate) fn strip(
                 .extend(own_path.map(|it| (SEARCH_PATH.into(), it.into())));
         }
         if name == SEARCH_PATH || CONSENTS.contains(&name) {
-            told.push(format!(
+            notices.push(format!(
                 "{place} sets {name} for everything that {} runs; your hooks run without it",
                 agent.name()
             ));
@@ -115,7 +115,7 @@ pub(crate) fn strip(
             environment.of_project.extend(set_by_project);
         }
     }
-    Ok(told)
+    Ok(notices)
 }
 
 /// Returns what the project's files set: those of the folder in which the agent was started, and of those

@@ -53,15 +53,15 @@ pub(crate) fn protect(
             path.display()
         )),
         Concern::Changes(command) => Some(format!(
-            "this call would run `{command}`, which changes files that hooks, settings or other guards \
-             depend on"
+            "this call would run `{command}`, which changes files that hooks, settings or other \
+             guards depend on"
         )),
         Concern::Unclear(_) => None,
     });
     let unclear = concerns.iter().find_map(|concern| match concern {
         Concern::Unclear(what) => Some(format!(
-            "this call could change files that hooks, settings or other guards depend on: what `{what}` does is \
-             only known when it runs; use plain commands with plain file names"
+            "this call could change files that hooks, settings or other guards depend on: what \
+             `{what}` does is only known when it runs; use plain commands with plain file names"
         )),
         _ => None,
     });
@@ -74,7 +74,8 @@ pub(crate) fn protect(
     let unclear = unclear.or_else(|| {
         let what = rest?;
         Some(format!(
-            "this call could change files that hooks, settings or other guards depend on: {what}; do it in several calls"
+            "this call could change files that hooks, settings or other guards depend on: {what}; \
+             do it in several calls"
         ))
     });
     let reason = match (reason, unclear) {

@@ -117,9 +117,9 @@ impl<'a> Setting<'a> {
 /// Returns the folder in which an agent says that it was started.
 pub(crate) fn start_folder(agent: Agent, environment: &Environment) -> Option<PathBuf> {
     let names = agent.project_variables().iter();
-    let told = names.filter_map(|name| environment.variable(name));
-    let mut told = told.map(PathBuf::from);
-    told.find(|it| it.is_absolute() && it.is_dir())
+    let folders = names.filter_map(|name| environment.variable(name));
+    let mut folders = folders.map(PathBuf::from);
+    folders.find(|it| it.is_absolute() && it.is_dir())
 }
 
 /// Returns the folder in which an agent was started, if that is reported.

@@ -233,7 +233,7 @@ impl Person {
 
     /// Resets variables to their values when the bridge was installed, and reports those that differed.
     pub(crate) fn restore(&self, variables: &mut Variables) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut notices = Vec::new();
         let again = format!("hookloop bridge install {}", self.agent.word());
         for name in places() {
             let is = value(variables, name);
@@ -241,10 +241,10 @@ impl Person {
                 RequiredValue::Value(value) => Some(value),
                 RequiredValue::Absent => None,
                 RequiredValue::Unknown => {
-                    told.extend(is.map(|it| {
+                    notices.extend(is.map(|it| {
                         format!(
-                            "{name} is {it:?}, and it wasn't recorded at the installation whether that is yours: \
-                             {again}"
+                            "{name} is {it:?}, and it wasn't recorded at the installation whether \
+                             that is yours: {again}"
                         )
                     }));
                     continue;
@@ -256,9 +256,9 @@ impl Person {
             let shown = |value: Option<&str>| {
                 value.map_or_else(|| "not set".to_owned(), |it| format!("{it:?}"))
             };
-            told.push(format!(
-                "{name} is {}, but was {} when the bridge was installed, which is what is used; if the \
-                 new value is yours: {again}",
+            notices.push(format!(
+                "{name} is {}, but was {} when the bridge was installed, which is what is used; if \
+                 the new value is yours: {again}",
                 shown(is.as_deref()),
                 shown(wanted.as_deref())
             ));
@@ -270,13 +270,13 @@ impl Person {
             let Some(is) = value(variables, name).filter(|is| Some(is) != noted) else {
                 continue;
             };
-            told.push(format!(
-                "{name} is {is:?}, but wasn't set when the bridge was installed, so it is ignored; if it \
-                 is yours: {again}"
+            notices.push(format!(
+                "{name} is {is:?}, but wasn't set when the bridge was installed, so it is ignored; \
+                 if it is yours: {again}"
             ));
             variables.retain(|(known, _)| known != name);
         }
-        told
+        notices
     }
 }
 

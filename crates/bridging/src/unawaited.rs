@@ -132,10 +132,8 @@ impl UnawaitedCall<'_> {
         };
         let running = unfinished_errands(place).filter(|(_, file)| file.try_lock().is_err());
         if running.count() >= MAX_CONCURRENT {
-            let what = format!(
-                "{MAX_CONCURRENT} calls of this session have asynchronous hooks \
-                running"
-            );
+            let what =
+                format!("{MAX_CONCURRENT} calls of this session have asynchronous hooks running");
             return Err(io::Error::other(what));
         }
         let (path, input) = write(&task, place)?;
@@ -217,7 +215,7 @@ fn unfinished_errands(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
 
 /// Reports hooks whose process was ended before it had stored what they said, once.
 pub(crate) fn report_unfinished(place: &Place) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut notices = Vec::new();
     for (path, file) in unfinished_errands(place) {
         // A process that is still working holds the lock, and one that has finished has removed the
         // file.
@@ -227,14 +225,14 @@ pub(crate) fn report_unfinished(place: &Place) -> Vec<String> {
         let task = serde_json::from_reader::<_, UnawaitedTask>(&file);
         let hooks = task.map(|it| it.hooks).unwrap_or_default();
         let hooks: Vec<String> = hooks.into_iter().map(|(_, named)| named).collect();
-        told.push(format!(
+        notices.push(format!(
             "asynchronous hooks were ended before they answered: {}",
             hooks.join(", ")
         ));
         // A file that stays is reported again.
         drop(std::fs::remove_file(path));
     }
-    told
+    notices
 }
 
 /// What happened to a task.
@@ -292,10 +290,10 @@ pub(crate) fn run(
     let mut translated = fire
         .fire_unawaited(&task.who, &task.firings, task.withheld_content())
         .unwrap_or_else(|why| LateReplies {
-            told: vec![format!("asynchronous hooks didn't run: {why}")],
+            notices: vec![format!("asynchronous hooks didn't run: {why}")],
             ..LateReplies::default()
         });
-    translated.told.extend(gone);
+    translated.notices.extend(gone);
     let keeping = Keeping {
         environment: &environment,
         workspace: &workspace,
@@ -327,14 +325,14 @@ impl Keeping<'_> {
         let agent = self.agent;
         if !reaches_model(agent) {
             translated
-                .told
+                .notices
                 .extend(translated.said.drain(..).map(|it| untellable(agent, &it)));
         }
         let until = Instant::now() + MAX_WAIT;
         let state = self.environment.state_dir();
         let place = Place::of(&state, agent, self.remembered_as, until);
-        let told = translated.told.clone();
-        let kept = if translated.said.is_empty() && told.is_empty() {
+        let notices = translated.notices.clone();
+        let kept = if translated.said.is_empty() && notices.is_empty() {
             Ok(())
         } else {
             place.update(|it| it.keep_late(translated))
@@ -345,7 +343,7 @@ impl Keeping<'_> {
             return ExitCode::SUCCESS;
         };
         // The next call can't report it, so it is at least recorded in the trace.
-        let mut texts = told;
+        let mut texts = notices;
         texts.push(format!(
             "what asynchronous hooks said can't be saved for the next call: {error}"
         ));
@@ -417,8 +415,7 @@ pub(crate) fn losses(agent: Agent, hook: &HookDeclaration) -> Vec<String> {
     if !reaches_model(agent) {
         losses.push(format!(
             "hook {label} ({source}) is \"async\", and {name} can't pass anything to its model \
-             later: \
-             what the hook says is shown to you with the next call"
+             later: what the hook says is shown to you with the next call"
         ));
     }
     if hook.rewakes {

@@ -90,7 +90,8 @@ pub struct UninstalledView {
     pub elsewhere: Option<&'static str>,
     /// The agents whose running sessions must be restarted, because they continue with the previous settings.
     pub restart: Vec<&'static str>,
-    /// What those sessions do until then: `refuses`, because the program that they call is gone, or `hooks_answer`.
+    /// What those sessions do until then: `refuses`, because the program that they call is gone, or
+    /// `hooks_answer`.
     pub until_then: Option<&'static str>,
 }
 

@@ -65,8 +65,8 @@ impl Action {
         }
     }
 
-    /// Returns the effect on files that guards depend on (TR-11). A session started by an agent weakens none of
-    /// the agent's guards.
+    /// Returns the effect on files that guards depend on (TR-11). A session started by an agent
+    /// weakens none of the agent's guards.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match self {
             Self::Command(command) => command.effect(),
@@ -142,7 +142,7 @@ pub(crate) enum TopCommand {
     ManageExtensions(ExtensionsArguments),
     /// List, add and remove MCP servers
     Mcp(McpArguments),
-    /// List, install and switch skills
+    /// List, install, enable and disable skills
     Skills(SkillsArguments),
     /// Serve a local page that shows what hooks do, in all sessions of all agents
     Dashboard(DashboardArguments),
@@ -161,7 +161,8 @@ pub(crate) enum TopCommand {
 }
 
 impl TopCommand {
-    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
+    /// to define it.
     fn effect(&self) -> Effect<'_> {
         match self {
             Self::Hooks(hooks) => hooks.effect(),
@@ -230,8 +231,9 @@ pub(crate) fn loosens_guards(words: &[String]) -> bool {
 }
 
 impl Arguments {
-    /// Returns whether this command could loosen the guards of an agent that runs it: by changing settings, by
-    /// starting a session with fewer guards, or by a call in the name of an agent (TR-11).
+    /// Returns whether this command could loosen the guards of an agent that runs it: by changing
+    /// settings, by starting a session with fewer guards, or by a call in the name of an agent
+    /// (TR-11).
     fn loosens_guards(&self) -> bool {
         let is_looser = self.run.no_hooks || self.run.skip_trust;
         let is_of_agent = self.action.call().is_some();
@@ -302,8 +304,8 @@ struct CallLine {
     call: CallArguments,
 }
 
-/// Returns an agent's call in exactly the form that the bridge registers. Everything else, including mistakes,
-/// is left to the full grammar.
+/// Returns an agent's call in exactly the form that the bridge registers. Everything else,
+/// including mistakes, is left to the full grammar.
 fn call_of_agent(words: &[OsString]) -> Option<CallArguments> {
     let [_, hooks, rest @ ..] = words else {
         return None;

@@ -1,5 +1,5 @@
-//! The commands: each works on values and returns its output. A command's arguments, work and texts are in its
-//! own module.
+//! The commands: each works on values and returns its output. A command's arguments, work and texts
+//! are in its own module.
 
 mod adopt;
 mod audit;

@@ -64,7 +64,7 @@ struct Expected {
     printed: Vec<String>,
     /// Texts in what the model was sent.
     sent: Vec<String>,
-    /// Texts that the model was not sent.
+    /// Texts that the model wasn't sent.
     not_sent: Vec<String>,
 }
 
@@ -197,11 +197,11 @@ fn missing_after_turn(recipe: &str, turn: &Turn, hooks: Hooks) -> Vec<String> {
     let spare = (0..3).map(|_| reply(&Answer::Text("Done.".to_owned())));
     let server = ModelServer::start(turn.model.iter().map(reply).chain(spare));
     let finished = hold_turn(&sandbox, &server, turn, hooks);
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         let missing = turn.expect.missing(&sandbox, &finished, &server);
         // A hook that nobody waits for may write after the turn.
-        if missing.is_empty() || hooks == Hooks::Off || begun.elapsed() > TIMEOUT {
+        if missing.is_empty() || hooks == Hooks::Off || started.elapsed() > TIMEOUT {
             return missing;
         }
         thread::sleep(Duration::from_millis(50));

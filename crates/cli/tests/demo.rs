@@ -76,8 +76,11 @@ fn the_key_never_reaches_the_disk() {
     let reason = calls[0]["outcome"]["reason"].as_str().unwrap();
     assert!(reason.contains("an AWS access key"), "{reason}");
     assert_eq!(calls[1]["outcome"]["verdict"], "proceed");
-    let told = turn["model_reads"][1]["results"][0].as_str().unwrap();
-    assert!(told.contains(reason), "the model reads the reason: {told}");
+    let result = turn["model_reads"][1]["results"][0].as_str().unwrap();
+    assert!(
+        result.contains(reason),
+        "the model reads the reason: {result}"
+    );
     let project = PathBuf::from(timeline["project_dir"].as_str().unwrap());
     let file = fs::read_to_string(project.join("upload.env")).unwrap();
     assert!(
@@ -100,8 +103,8 @@ fn what_was_deleted_lies_in_the_trash() {
         turn["tools"][0]["arguments"]["command"],
         call["rewrites"][0]["after"]
     );
-    let told = turn["model_reads"][1]["results"][0].as_str().unwrap();
-    assert!(told.contains("A hook changed these parameters before the tool ran: command"));
+    let result = turn["model_reads"][1]["results"][0].as_str().unwrap();
+    assert!(result.contains("A hook changed these parameters before the tool ran: command"));
     let project = PathBuf::from(timeline["project_dir"].as_str().unwrap());
     assert!(!project.join("build").exists());
     let receipt = fs::read_to_string(project.join(".trash/build/receipt.txt")).unwrap();
@@ -353,7 +356,7 @@ fn without_python_the_demo_says_so() {
     let differences = timeline["differences"].as_array().unwrap();
     assert_eq!(
         differences[0],
-        "python3 could not be started for these hooks: project-context, redact, trash"
+        "python3 couldn't be started for these hooks: project-context, redact, trash"
     );
     let failure = &events(&timeline["turns"][1], "BeforeTool")[0]["hooks"][1]["failure"];
     assert_eq!(failure["kind"], "not_started");
@@ -366,7 +369,7 @@ fn without_python_the_demo_says_so() {
     );
     assert_eq!(timeline["turns"][3]["retries"].as_array().unwrap().len(), 1);
     let text = demo(&sandbox, &[], Some(&programs)).stdout;
-    assert!(text.contains("python3 is not on the PATH"), "{text}");
+    assert!(text.contains("python3 isn't on the PATH"), "{text}");
     assert!(text.contains("What went differently"), "{text}");
     // The place and the cause of a failure are reported in full, and once.
     let whole = text.split_whitespace().collect::<String>();

@@ -78,11 +78,11 @@ fn programs_are_told_of_hooks_that_did_not_do_their_work() {
         let finished = run(&sandbox, &["-o", "json", "-p", "hi"]);
         let warnings = object(&finished)["warnings"].clone();
         let warnings = warnings.as_array().unwrap();
-        let told = warnings
+        let reported = warnings
             .iter()
             .filter_map(Value::as_str)
             .filter(|it| says(it));
-        assert_eq!(told.count(), 1, "{:?}: {warnings:?}", case.told);
+        assert_eq!(reported.count(), 1, "{:?}: {warnings:?}", case.told);
         let finished = run(&sandbox, &["-o", "stream-json", "-p", "hi"]);
         let lines = finished.stdout.lines();
         let events: Vec<Value> = lines.map(|it| serde_json::from_str(it).unwrap()).collect();
@@ -225,9 +225,9 @@ fn a_silent_pipe_is_not_waited_for() {
         command.spawn().unwrap()
     };
     let mut silent = start();
-    let held = silent.stdin.take();
+    let open_pipe = silent.stdin.take();
     let output = silent.wait_with_output().unwrap();
-    drop(held);
+    drop(open_pipe);
     assert!(output.status.success());
     let mut speaking = start();
     let mut input = speaking.stdin.take().unwrap();
@@ -254,9 +254,9 @@ fn a_silent_pipe_alone_asks_nothing() {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut silent = command.spawn().unwrap();
-    let held = silent.stdin.take();
+    let open_pipe = silent.stdin.take();
     let output = silent.wait_with_output().unwrap();
-    drop(held);
+    drop(open_pipe);
     assert_eq!(output.status.code(), Some(42));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("No input provided via stdin."), "{stderr}");
@@ -284,12 +284,12 @@ fn hooks_say_of_themselves_what_they_do() {
     let mut hook = command("guard", "true");
     hook["statusMessage"] = json!("Looking at it\u{1b}[2J…");
     sandbox.user_settings(&hooks("BeforeAgent", &hook));
-    let told = run(&sandbox, &["--debug", "-p", "hi"]).stderr;
+    let reported = run(&sandbox, &["--debug", "-p", "hi"]).stderr;
     assert!(
-        told.contains("Looking at it") && told.contains("guard, 1/1"),
-        "{told}"
+        reported.contains("Looking at it") && reported.contains("guard, 1/1"),
+        "{reported}"
     );
-    assert!(!told.contains('\u{1b}'), "{told:?}");
+    assert!(!reported.contains('\u{1b}'), "{reported:?}");
     assert!(!run(&sandbox, &["-p", "hi"]).stderr.contains("Looking"));
 }
 
@@ -300,12 +300,12 @@ fn a_session_says_how_many_hooks_watch() {
     assert!(!run(&sandbox, &["-p", "hi"]).stderr.contains("watch"));
     sandbox.user_settings(&hooks("BeforeAgent", &command("mine", "true")));
     sandbox.project_settings(&hooks("BeforeAgent", &command("theirs", "true")));
-    let told = run(&sandbox, &["-p", "hi"]).stderr;
+    let reported = run(&sandbox, &["-p", "hi"]).stderr;
     assert!(
-        told.contains("1 hook watches; 1 configured hook doesn't run"),
-        "{told}"
+        reported.contains("1 hook watches; 1 configured hook doesn't run"),
+        "{reported}"
     );
-    assert!(told.contains("theirs"), "{told}");
+    assert!(reported.contains("theirs"), "{reported}");
 }
 
 /// AG-CLI-9: whichever layer forbids the mode that never asks, no session begins in it, and the place is
@@ -409,7 +409,7 @@ fn commands_of_files_are_called_without_a_terminal() {
     let finished = run(&["-p", "/say it all"]);
     assert_eq!(finished.code, Some(1));
     assert!(
-        finished.stderr.contains("/say was not sent"),
+        finished.stderr.contains("/say wasn't sent"),
         "{}",
         finished.stderr
     );
@@ -474,7 +474,7 @@ fn prompts_of_servers_are_called_without_a_terminal() {
     assert!(
         finished
             .stderr
-            .contains("/srv.greet was not sent: it needs name"),
+            .contains("/srv.greet wasn't sent: it needs name"),
         "{}",
         finished.stderr
     );
@@ -506,8 +506,8 @@ fn an_enforced_way_of_authenticating_is_not_another() {
     }
     // Callers of Gemini CLI parse standard error from the first brace to the last.
     let begin = finished.stderr.find('{').unwrap();
-    let told: Value = serde_json::from_str(&finished.stderr[begin..]).unwrap();
-    assert_eq!(&told["error"], error);
+    let reported: Value = serde_json::from_str(&finished.stderr[begin..]).unwrap();
+    assert_eq!(&reported["error"], error);
 }
 
 /// TO-1, TR-5: tools can access the folders that settings include, of a project only if it is trusted; a

@@ -65,10 +65,10 @@ fn a_refusal_is_read_where_ends_of_children_are_ignored() {
     command.args(["hooks", "fire", "BeforeTool", "--tool", "run_shell_command"]);
     let finished = sandbox.run(command.args(["--input", &fired]), b"");
     assert_eq!(finished.code, Some(2), "{}", finished.stderr);
-    let told = finished.stdout + &finished.stderr;
+    let output = finished.stdout + &finished.stderr;
     assert!(
-        told.contains("not that") && !told.contains("could not start"),
-        "{told}"
+        output.contains("not that") && !output.contains("couldn't start"),
+        "{output}"
     );
 }
 
@@ -369,8 +369,8 @@ fn an_extension_that_cannot_be_looked_into_starts_nothing() {
         let session = ["--fake-responses", "../model", "-p", "go"];
         let finished = hookloop(&sandbox, &session);
         assert_eq!(finished.code, Some(52), "{target}: {}", finished.stderr);
-        let told = finished.stderr.contains("extensions/guard");
-        assert!(told, "{target}: {}", finished.stderr);
+        let is_reported = finished.stderr.contains("extensions/guard");
+        assert!(is_reported, "{target}: {}", finished.stderr);
     }
 }
 

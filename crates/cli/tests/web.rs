@@ -46,11 +46,11 @@ fn through_gemini(call: &Value, answer: &Value) -> Vec<(String, Value)> {
     );
     assert_eq!(finished.stdout, "Done.\n", "{}", finished.stderr);
     let requests = server.requests();
-    let told = requests.iter().map(|request| {
+    let sent = requests.iter().map(|request| {
         let method = request.line.rsplit(':').next().unwrap_or_default();
         (method.to_owned(), request.json())
     });
-    told.collect()
+    sent.collect()
 }
 
 fn result(request: &Value) -> &Value {
@@ -134,6 +134,6 @@ fn others_can_not_search() {
     assert_eq!(finished.stdout, "Done.\n", "{}", finished.stderr);
     let requests = server.requests();
     assert_eq!(requests.len(), 2);
-    let told = requests[1].json()["messages"].to_string();
-    assert!(told.contains("can't search the web"), "{told}");
+    let sent = requests[1].json()["messages"].to_string();
+    assert!(sent.contains("can't search the web"), "{sent}");
 }

@@ -2,9 +2,9 @@
 //! (BR-30, CM-6). It changes nothing.
 //!
 //! A trace is private, but every page that a browser shows can reach a page on the loopback
-//! interface. So a [`Dashboard`] answers only under an address that
-//! contains a random token, to requests that name the loopback interface as their host, and with a
-//! page that may load nothing from elsewhere. All that hooks, tools and models wrote is escaped.
+//! interface. So a [`Dashboard`] answers only under an address that contains a random token, to
+//! requests that name the loopback interface as their host, and with a page that may load nothing
+//! from elsewhere. All that hooks, tools and models wrote is escaped.
 //!
 //! ```no_run
 //! # fn main() -> std::io::Result<()> {

@@ -52,7 +52,7 @@ pub(crate) enum Rejection {
     Unknown,
 }
 
-/// Reads the head of a request; a body is not read.
+/// Reads the head of a request; a body isn't read.
 pub(crate) fn read_head(connection: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     let mut piece = [0; 2048];

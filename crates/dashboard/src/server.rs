@@ -44,8 +44,8 @@ struct Shared {
     waiting: Waiting,
 }
 
-/// The clients that haven't sent their request yet, by number, oldest first. If there are too many, the oldest
-/// is disconnected, so that idle clients can't keep others out.
+/// The clients that haven't sent their request yet, by number, oldest first. If there are too many,
+/// the oldest is disconnected, so that idle clients can't keep others out.
 #[derive(Debug, Default)]
 struct Waiting {
     next: AtomicUsize,

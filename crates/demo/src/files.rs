@@ -1,4 +1,5 @@
-//! The files of the demo, embedded from `examples/`, to which `files/` links, so that the program works anywhere.
+//! The files of the demo, embedded from `examples/`, to which `files/` links, so that the program
+//! works anywhere.
 
 use std::path::Path;
 use std::{fs, io};

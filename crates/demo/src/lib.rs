@@ -1,5 +1,6 @@
-//! `hookloop demo`: shows what hooks do, without any setup. In a temporary project, real hooks run through the
-//! real engine while a scripted model works. The timeline shows what each of them did, and what it changed.
+//! `hookloop demo`: shows what hooks do, without any setup. In a temporary project, real hooks run
+//! through the real engine while a scripted model works. The timeline shows what each of them did,
+//! and what it changed.
 
 mod closing;
 mod document;
@@ -98,7 +99,7 @@ impl Performance {
             };
             let program = hook.command.split_whitespace().next().unwrap_or_default();
             let what = match failure.kind() {
-                "not_started" => format!("{program} could not be started for these hooks"),
+                "not_started" => format!("{program} couldn't be started for these hooks"),
                 _ => failure.to_string(),
             };
             match failures.iter_mut().find(|(known, _)| *known == what) {
@@ -195,12 +196,12 @@ async fn perform(
     let hooks = parts.hooks.with_cancel(cancel.clone());
     let parts = Parts { hooks, ..parts };
     let work = async {
-        let mut told = ReportedFailures::default();
+        let mut reported = ReportedFailures::default();
         let mut performance = Performance::default();
         let root = &workspace.project_root;
         let mut session = Session::start(parts, root).await;
         performance.opening = recorder.take();
-        shown.show(|terminal| text::session_start(&performance.opening, &mut told, terminal));
+        shown.show(|terminal| text::session_start(&performance.opening, &mut reported, terminal));
         for act in &STORY {
             if cancel.is_cancelled() {
                 break;
@@ -209,7 +210,7 @@ async fn perform(
             let end = session.prompt(act.prompt, cancel.clone()).await;
             let turn = act.evaluate(recorder.take(), end, root);
             let number = performance.turns.len() + 1;
-            shown.show(|terminal| text::turn(number, &turn, &mut told, terminal));
+            shown.show(|terminal| text::turn(number, &turn, &mut reported, terminal));
             performance.turns.push(turn);
         }
         session.end(EndReason::Exit).await;

@@ -26,8 +26,8 @@ impl StagedModel {
         }
     }
 
-    /// Switches to another script, and discards the rest of the last one, so that a turn that went differently
-    /// doesn't disturb the next.
+    /// Switches to another script, and discards the rest of the last one, so that a turn that went
+    /// differently doesn't disturb the next.
     pub(crate) fn take_script(&self, script: Script) {
         // Replacing can't be half done, so a poisoned lock guards nothing broken.
         let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);

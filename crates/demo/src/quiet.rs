@@ -23,10 +23,10 @@ struct QuietHook {
 
 impl QuietChunks {
     /// Collects an event, if it is such a chunk, and contains nothing new.
-    pub(crate) fn takes(&mut self, event: &FiredEvent, told: &ReportedFailures) -> bool {
+    pub(crate) fn takes(&mut self, event: &FiredEvent, reported: &ReportedFailures) -> bool {
         let is_quiet = event.event == EventName::AfterModel
             && (event.is_uneventful() || event.is_failure_alone())
-            && event.notices.iter().all(|notice| told.knows(notice));
+            && event.notices.iter().all(|notice| reported.knows(notice));
         for hook in event.hooks.iter().filter(|_| is_quiet) {
             let is_same = |it: &&mut QuietHook| it.label == hook.label && it.result == hook.result;
             if let Some(known) = self.0.iter_mut().find(is_same) {

@@ -124,7 +124,7 @@ impl Observer for Recorder {
             } => {
                 let causes: Vec<String> = causes.iter().map(SkipCause::message).collect();
                 self.note(Step::Noticed(format!(
-                    "{event} hook \"{}\" ({}) does not run: {}",
+                    "{event} hook \"{}\" ({}) doesn't run: {}",
                     hook.label(),
                     hook.source,
                     causes.join("; ")

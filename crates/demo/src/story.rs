@@ -119,7 +119,7 @@ pub(crate) const STORY: [Act; 4] = [
         }],
     },
     Act {
-        title: "The work is not done yet",
+        title: "The work isn't done yet",
         prompt: "Give orders over 100 a discount of 10 %.",
         script_name: "4-retry.jsonl",
         script: example!("demo/turns/4-retry.jsonl"),

@@ -31,8 +31,8 @@ pub(crate) fn opening(workspace: &Workspace, missing: &[&str], terminal: Termina
         if let Some((_, events, _)) = hooks.iter_mut().find(|(known, ..)| *known == label) {
             events.push(event);
         } else {
-            let told = vouched.hook.description.as_deref().unwrap_or_default();
-            hooks.push((label, vec![event], told));
+            let description = vouched.hook.description.as_deref().unwrap_or_default();
+            hooks.push((label, vec![event], description));
         }
     }
     page.paragraph(
@@ -42,18 +42,18 @@ pub(crate) fn opening(workspace: &Workspace, missing: &[&str], terminal: Termina
         ),
         Style::Plain,
     );
-    for (label, events, told) in hooks {
+    for (label, events, description) in hooks {
         page.verbatim(
             &format!("{:<17}{}", visible(label), events.join(", ")),
             Style::Strong,
         );
-        page.verbatim(&format!("{:<17}{}", "", visible(told)), Style::Faint);
+        page.verbatim(&format!("{:<17}{}", "", visible(description)), Style::Faint);
     }
     for program in missing {
         page.gap();
         page.paragraph(
             &format!(
-                "{program} is not on the PATH: the hooks that need it can't start, and the engine \
+                "{program} isn't on the PATH: the hooks that need it can't start, and the engine \
                  reports it where they would have run."
             ),
             Style::Warning,

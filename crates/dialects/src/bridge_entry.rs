@@ -22,8 +22,9 @@ const WRAPPERS: [[&str; 3]; 2] = [
     ],
 ];
 
-/// Returns whether a command does nothing except call the bridge: it is the program itself, in any spelling, or
-/// the wrapper that `bridge install` writes. A command that does anything else is an ordinary hook.
+/// Returns whether a command does nothing except call the bridge: it is the program itself, in any
+/// spelling, or the wrapper that `bridge install` writes. A command that does anything else is an
+/// ordinary hook.
 pub fn calls_bridge(command: &str) -> bool {
     if !command.contains("bridge") || !command.contains("hookloop") {
         return false;

@@ -140,8 +140,8 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
     ("tool_response", result)
 }
 
-/// Returns the file that a patch added or changed, as its tool reports it; nothing for other calls, and for edits of which that
-/// isn't known.
+/// Returns the file that a patch added or changed, as its tool reports it; nothing for other calls,
+/// and for edits of which that isn't known.
 fn patched(call: &Call<'_>) -> Option<String> {
     if !matches!(call.tool, "write_file" | "replace") {
         return None;
@@ -200,8 +200,7 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
             TranslatedOutput::refusal(
                 hook_output,
                 "Codex lets an action run if exit code 2 comes without text on standard error; \
-                 here \
-                 it is a refusal",
+                 here it is a refusal",
             )
         });
     }
@@ -212,8 +211,8 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
             .is_some()
     {
         translation.remarks.push(format!(
-            "Codex drops a whole reply with a field that it doesn't know (`{field}`), and would let \
-             the action run; here the refusal counts"
+            "Codex drops a whole reply with a field that it doesn't know (`{field}`), and would \
+             let the action run; here the refusal counts"
         ));
     }
     Some(translation)
@@ -268,8 +267,8 @@ fn prepare(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) {
         own.insert("updatedInput".to_owned(), Value::Object(ours));
     } else {
         own.remove("updatedInput");
-        let reason = "the hook's new patch doesn't write or change exactly the one file of the call, \
-                      so it was not applied";
+        let reason = "the hook's new patch doesn't write or change exactly the one file of the \
+                      call, so it wasn't applied";
         let decision = own.remove("permissionDecision");
         if decision.as_ref().and_then(Value::as_str) != Some("deny") {
             own.insert("permissionDecisionReason".to_owned(), Value::from(reason));

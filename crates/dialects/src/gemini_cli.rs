@@ -67,8 +67,7 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
         TranslatedOutput::refusal(
             hook_output,
             format!(
-                "it ended by exit code {exit}: in Gemini CLI, every code except 0 and 1 \
-                refuses"
+                "it ended by exit code {exit}: in Gemini CLI, every code except 0 and 1 refuses"
             ),
         )
     })

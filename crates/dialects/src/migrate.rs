@@ -56,7 +56,7 @@ impl Manner {
 /// What happened to every hook that was found, in the order of the files (CM-7).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Migration {
-    /// One item for each hook, and for each switch that could not be kept.
+    /// One item for each hook, and for each switch that couldn't be kept.
     pub items: Vec<Item>,
 }
 

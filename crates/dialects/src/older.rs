@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// OUT-7: a value of a wrong type is not dropped in silence: it is moved, and reading the reply
+    /// OUT-7: a value of a wrong type isn't dropped in silence: it is moved, and reading the reply
     /// finds it there.
     #[test]
     fn a_wrong_type_is_moved_too() {

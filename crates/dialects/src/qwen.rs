@@ -1,5 +1,5 @@
-//! Qwen Code, measured on its build 0.24.4. Events and answers are those of Claude Code; tools and results are
-//! those of Gemini CLI.
+//! Qwen Code, measured on its build 0.24.4. Events and answers are those of Claude Code; tools and
+//! results are those of Gemini CLI.
 
 mod tools;
 

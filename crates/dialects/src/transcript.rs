@@ -24,8 +24,8 @@ pub fn foreign_transcript(dialect: Dialect, ours: &Path) -> Option<PathBuf> {
     )
 }
 
-/// Returns the path of the transcript of a single sub-agent. Returns `None` for an identity that can't be a file
-/// name.
+/// Returns the path of the transcript of a single sub-agent. Returns `None` for an identity that
+/// can't be a file name.
 pub fn foreign_transcript_of_agent(dialect: Dialect, ours: &Path, agent: &str) -> Option<PathBuf> {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
     if agent.is_empty() || agent.len() > 128 || !agent.chars().all(is_plain) {
@@ -293,7 +293,7 @@ mod tests {
     /// count is left out.
     #[test]
     fn tokens_are_told_as_they_were_counted() {
-        let told = |beside: Value| {
+        let translated = |beside: Value| {
             let mut line = json!({"type": "message", "timestamp": "t",
                 "content": {"role": "model", "parts": [{"text": "ok"}]}});
             for (name, value) in beside.as_object().unwrap() {
@@ -304,16 +304,16 @@ mod tests {
             let mut line: Value = serde_json::from_str(&text).unwrap();
             line["message"].take()
         };
-        let counted = told(json!({"model": "m", "usage": {"promptTokenCount": 100,
+        let counted = translated(json!({"model": "m", "usage": {"promptTokenCount": 100,
             "cachedContentTokenCount": 30, "candidatesTokenCount": 7, "thoughtsTokenCount": 5}}));
         assert_eq!(
             counted["usage"],
             json!({"input_tokens": 70, "cache_read_input_tokens": 30, "output_tokens": 12})
         );
         assert_eq!(counted["model"], "m");
-        let partly = told(json!({"model": "m", "usage": {"promptTokenCount": 9}}));
+        let partly = translated(json!({"model": "m", "usage": {"promptTokenCount": 9}}));
         assert_eq!(partly["usage"], json!({"input_tokens": 9}));
-        let nothing = told(json!({}));
+        let nothing = translated(json!({}));
         assert_eq!(
             nothing,
             json!({"role": "assistant", "content": [{"type": "text", "text": "ok"}]})
@@ -337,21 +337,21 @@ mod tests {
             line("a2", "two"),
             line("a1", "three"),
         ];
-        let told = |mut form: ForeignTranscript| -> Vec<Value> {
+        let translated = |mut form: ForeignTranscript| -> Vec<Value> {
             let text: String = lines.iter().map(|line| form.next(line)).collect();
             text.lines()
                 .map(|line| serde_json::from_str(line).unwrap())
                 .collect()
         };
         let new_transcript = || ForeignTranscript::begin(Dialect::ClaudeCode, OURS[0]).unwrap();
-        let own = told(new_transcript().for_agent("a1"));
+        let own = translated(new_transcript().for_agent("a1"));
         let texts: Vec<_> = own
             .iter()
             .map(|it| it["message"]["content"][0]["text"].clone())
             .collect();
         assert_eq!(texts, ["one", "three"]);
         assert_eq!(own[1]["parentUuid"], own[0]["uuid"]);
-        let whole = told(new_transcript());
+        let whole = translated(new_transcript());
         assert_eq!(whole.len(), 4);
         assert!(
             own.iter()
@@ -379,7 +379,7 @@ mod tests {
         }
     }
 
-    /// FD-13: what isn't a transcript of ours is not translated, and some dialects read ours.
+    /// FD-13: what isn't a transcript of ours isn't translated, and some dialects read ours.
     #[test]
     fn other_files_stay_what_they_are() {
         assert!(ForeignTranscript::begin(Dialect::ClaudeCode, r#"{"type":"user"}"#).is_none());

@@ -92,8 +92,9 @@ pub fn is_whole_event(dialect: Dialect, name: &str) -> bool {
     rule_of(dialect, name).is_some_and(|rule| rule.says_nothing_more(dialect))
 }
 
-/// Returns whether two hooks at one of our events are at two different events of their dialect (FD-11). A hook
-/// that names none is at the event that corresponds to all of ours, if there is one.
+/// Returns whether two hooks at one of our events are at two different events of their dialect
+/// (FD-11). A hook that names none is at the event that corresponds to all of ours, if there is
+/// one.
 pub fn are_two_events(dialect: Dialect, event: EventName, names: [Option<&str>; 2]) -> bool {
     let whole = || {
         let mut rules = events_of(dialect).iter().copied().flatten();
@@ -199,8 +200,8 @@ pub fn is_due(hook_dialect: HookDialect<'_>, ours: &Map<String, Value>) -> bool 
     }
 }
 
-/// Returns whether [`is_due`] depends on the payload for a hook of an event of ours; if not, it is always true.
-/// Agents differ in which prompts their hooks see.
+/// Returns whether [`is_due`] depends on the payload for a hook of an event of ours; if not, it is
+/// always true. Agents differ in which prompts their hooks see.
 pub fn depends_on_payload(hook_dialect: HookDialect<'_>, event: EventName) -> bool {
     let depends = hook_dialect.event.is_some()
         || hook_dialect.condition.is_some()
@@ -519,7 +520,8 @@ pub fn exact_words(dialect: Dialect, matcher: &str) -> Option<Vec<&str>> {
     })
 }
 
-/// Returns a matcher's pattern with its meaning in the dialect: some agents compare it with whole names (FD-12).
+/// Returns a matcher's pattern with its meaning in the dialect: some agents compare it with whole
+/// names (FD-12).
 pub fn foreign_pattern(dialect: Dialect, matcher: &str) -> Cow<'_, str> {
     match tables(dialect).map(|tables| tables.words) {
         Some(Words::Anchored) => Cow::Owned(format!("^(?:{})$", matcher.trim())),

@@ -96,10 +96,10 @@ const fn none(name: &'static str, reason: &'static str) -> EventRule {
 }
 
 const BEFORE_TOOL_NOTE: &str = "a refusal means the same, by exit code 2 and as a reply with \
-    \"permissionDecision\"; but \"tool_name\" and the names in \"tool_input\" are ours, so a script \
-    that compares with them must be changed";
-const AFTER_TOOL_NOTE: &str = "\"tool_name\" and \"tool_response\" in the input are ours; a refusal \
-    withholds the tool's result";
+    \"permissionDecision\"; but \"tool_name\" and the names in \"tool_input\" are ours, so a \
+    script that compares with them must be changed";
+const AFTER_TOOL_NOTE: &str = "\"tool_name\" and \"tool_response\" in the input are ours; a \
+    refusal withholds the tool's result";
 const PLAIN_TEXT_NOTE: &str = "plain text on standard output is shown to the user; text for the \
     model must be \"hookSpecificOutput.additionalContext\" in a JSON reply";
 const STOP_NOTE: &str =
@@ -263,8 +263,7 @@ const CURSOR_TOOL_NOTE: &str = "a refusal by exit code 2 means the same, but a J
     contain \"decision\" and \"reason\" instead of \"permission\", \"user_message\" and \
     \"agent_message\"; \"tool_name\" is ours";
 const TYPED: &str = "the input is that of a tool call: what was at the top level is in \
-    \"tool_input\"; \
-    a JSON reply must contain \"decision\" and \"reason\"";
+    \"tool_input\"; a JSON reply must contain \"decision\" and \"reason\"";
 
 /// The events of Cursor.
 const CURSOR_EVENTS: &[EventRule] = &[
@@ -356,7 +355,7 @@ const CURSOR_EVENTS: &[EventRule] = &[
         Subject::Nothing,
         Some(
             "to continue, the reply must say \"decision\": \"deny\" with a \"reason\" instead of \
-         \"followup_message\"",
+             \"followup_message\"",
         ),
     )
     .part(Part::MainTurn),

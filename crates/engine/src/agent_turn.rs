@@ -47,7 +47,8 @@ struct Facts {
     mode: Option<String>,
     /// The model that is used.
     model: Option<String>,
-    /// How many milliseconds the tools of calls ran, by the ids of the calls, until hooks have judged their results.
+    /// How many milliseconds the tools of calls ran, by the ids of the calls, until hooks have
+    /// judged their results.
     durations: HashMap<String, u64>,
     /// The ids that hooks read of the sub-agents that calls are about to begin, by the ids of the calls.
     begun_agents: HashMap<String, String>,
@@ -99,8 +100,8 @@ impl AgentTurn {
         facts.begun_agents.remove(call);
     }
 
-    /// Returns the id of the sub-agent that a call begins: the one that hooks have read, and a new one if none
-    /// has, or if a call of the same id has taken it.
+    /// Returns the id of the sub-agent that a call begins: the one that hooks have read, and a new
+    /// one if none has, or if a call of the same id has taken it.
     pub(crate) fn take_agent_id(&self, call: &str) -> String {
         let read = self.facts().begun_agents.remove(call);
         read.unwrap_or_else(new_id)
@@ -128,7 +129,7 @@ impl TurnView {
         let ended = call.filter(|_| payload.contains_key("tool_response"));
         let duration = ended.and_then(|it| facts.durations.get(it).copied());
         let begins = call.filter(|_| begins_agent(payload));
-        let begun = begins.map(|call| {
+        let agent_id = begins.map(|call| {
             let known = facts.begun_agents.entry(call.to_owned());
             known.or_insert_with(new_id).clone()
         });
@@ -137,8 +138,8 @@ impl TurnView {
         put("turn_id", Value::from(id.as_str()));
         put("turn_retries", Value::from(facts.retries));
         put(TURN_GOES_ON, Value::Bool(self.origin.is_hook()));
-        if let Some(begun) = begun {
-            put(BEGUN_AGENT, Value::from(begun));
+        if let Some(agent_id) = agent_id {
+            put(BEGUN_AGENT, Value::from(agent_id));
         }
         if let Some(duration) = duration {
             put(TOOL_DURATION, Value::from(duration));

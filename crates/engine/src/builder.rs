@@ -184,7 +184,7 @@ impl Builder {
 ///     })
 ///     .on::<AfterTool>("reminder")
 ///     .answer(async |_| AfterToolAnswer {
-///         context: HookContext::new("the tests are not run yet"),
+///         context: HookContext::new("the tests aren't run yet"),
 ///         ..AfterToolAnswer::default()
 ///     })
 ///     .build();
@@ -206,7 +206,8 @@ impl<E: Event> OwnHook<E> {
         }
     }
 
-    /// Restricts the hook to matching subjects, like `matcher` in settings (PL-1…5). By default, it runs for all.
+    /// Restricts the hook to matching subjects, like `matcher` in settings (PL-1…5). By default, it
+    /// runs for all.
     pub fn matching(mut self, matcher: impl Into<String>) -> Self {
         self.hook.matcher = Some(matcher.into());
         self
@@ -271,8 +272,8 @@ impl<E: Event> OwnHook<E> {
             .with_closure(self.hook, Closure::<E>::answering(answer))
     }
 
-    /// Answers synchronously with a [`Reply`], as a program does. The reply may contain messages for the user,
-    /// and fields that have no effect at this event, which are reported (IO-23).
+    /// Answers synchronously with a [`Reply`], as a program does. The reply may contain messages
+    /// for the user, and fields that have no effect at this event, which are reported (IO-23).
     pub fn reply(self, reply: impl Fn(&E::Input) -> Reply + Send + Sync + 'static) -> Builder {
         self.builder
             .with_closure(self.hook, Closure::<E>::replying(reply))

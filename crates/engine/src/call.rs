@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_events::{Cancelled, Event, EventName, SessionIdentity};
@@ -16,15 +15,15 @@ use crate::conclusion::{Consents, Fired};
 use crate::eligible::eligible;
 use crate::firing::{Detachment, Firing, Look};
 use crate::inner::{Inner, Snapshot};
-use crate::late::{AsyncHooks, Lasting, Late, LetGo, WithheldContent};
-use crate::let_go::{Launch, hand_over, has_let_go, too_late, words_for_host};
+use crate::late::{AsyncHooks, Lasting, Late, ReleasedRun, WithheldContent};
 use crate::lifecycle::{Lifecycle, Notice};
 use crate::mask::withhold;
 use crate::plan::{Mode, Novelty, Plan, Planned};
+use crate::released::{Launch, hand_over, has_announced_async, too_late, words_for_host};
 use crate::remark::Remark;
 use crate::run::{Round, run};
 use crate::runs::Runs;
-use crate::second_look::{Last, settle};
+use crate::second_look::{LetThrough, Unacceptable, settle};
 use crate::span::Span;
 
 /// Who fires, and until when.
@@ -72,8 +71,8 @@ impl Chosen {
         if hooks.iter().all(|hook| self.takes(hook)) {
             return hooks;
         }
-        let taken = hooks.iter().filter(|hook| self.takes(hook));
-        Cow::Owned(taken.cloned().collect())
+        let accepted = hooks.iter().filter(|hook| self.takes(hook));
+        Cow::Owned(accepted.cloned().collect())
     }
 }
 
@@ -92,22 +91,21 @@ impl Call<'_> {
     /// Fires an event; returns `None` if no hook runs (EV-2). Hooks look again at what others rewrote
     /// (BT-10).
     pub(crate) async fn fire<E: Event>(&self, input: E::Input) -> Option<Fired<E>> {
-        let settled = self.fire_settled::<E, Infallible>(input, |input, outcome| {
-            Ok(E::let_through(input, outcome))
-        });
-        match settled.await {
-            Ok(fired) => fired,
-            Err(never) => match never {},
-        }
+        // Nothing that hooks leave is unacceptable here.
+        let mut as_left = |input: &_, outcome: &_| Ok(E::let_through(input, outcome));
+        let fired = self.fire_settled::<E>(input, &mut as_left).await;
+        fired.unwrap_or_default()
     }
 
-    /// Fires an event whose rewritten value the host checks before hooks look again: `last` returns what they
-    /// read of it, or what is wrong with it.
-    pub(crate) async fn fire_settled<E: Event, V>(
+    /// Fires an event whose rewritten value the host accepts before hooks look at it again.
+    ///
+    /// # Errors
+    /// The host can't accept the rewritten value.
+    pub(crate) async fn fire_settled<E: Event>(
         &self,
         input: E::Input,
-        last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
-    ) -> Result<Option<Fired<E>>, V> {
+        let_through: &mut LetThrough<'_, E>,
+    ) -> Result<Option<Fired<E>>, Unacceptable> {
         let inner = self.inner;
         let snapshot = inner.snapshot();
         let plan = self.plan::<E>(&snapshot, &input);
@@ -138,14 +136,14 @@ impl Call<'_> {
         };
         let mut runs = run::<E>(&firing, round, &input).await;
         begun.take_back(&runs);
-        let let_go = take_let_go(&mut runs);
+        let released = take_released(&mut runs);
         let said = self.drop_late_effects(&mut runs);
         let planned = Round {
             hooks: &plan.hooks,
             payload: None,
             ..round
         };
-        let settled = settle::<E, V>(&firing, planned, &input, &mut runs, last).await;
+        let settled = settle::<E>(&firing, planned, &input, &mut runs, let_through).await;
         let (judged, wrong) = match settled {
             Ok(judged) => (judged, None),
             Err(wrong) => (Arc::clone(&input), Some(wrong)),
@@ -155,8 +153,8 @@ impl Call<'_> {
         fired.consents = consents;
         let end = fired.outcome.as_ref().map_err(|cancelled| *cancelled);
         let hidden = E::withheld_fields(end);
-        for it in let_go {
-            it.go_on(hidden);
+        for it in released {
+            it.continue_alone(hidden);
         }
         if hidden.is_empty() {
             fired.concluded.late = said;
@@ -228,14 +226,14 @@ impl Call<'_> {
         &self,
         hooks: &'p [Arc<HookDeclaration>],
     ) -> (Cow<'p, [Arc<HookDeclaration>]>, OnceBegun<'_>) {
-        let mut begun = OnceBegun {
+        let mut firings = OnceBegun {
             done: self.once,
             unanswered: Vec::new(),
         };
         if !hooks.iter().any(|hook| hook.once) {
-            return (Cow::Borrowed(hooks), begun);
+            return (Cow::Borrowed(hooks), firings);
         }
-        let mut done = begun.lock_done();
+        let mut done = firings.lock_done();
         let eligible: Vec<_> = hooks
             .iter()
             .filter(|hook| !hook.once || done.insert(hook.id.clone()))
@@ -245,8 +243,8 @@ impl Call<'_> {
         let awaited = eligible
             .iter()
             .filter(|hook| hook.once && !hook.asynchronous);
-        begun.unanswered = awaited.map(|hook| hook.id.clone()).collect();
-        (Cow::Owned(eligible), begun)
+        firings.unanswered = awaited.map(|hook| hook.id.clone()).collect();
+        (Cow::Owned(eligible), firings)
     }
 
     /// Separates the hooks that nobody waits for from the others. At the end of a session, the host waits for
@@ -280,7 +278,7 @@ impl Call<'_> {
         let is_told_all = matches!(self.unawaited, Unawaited::ByHost(AsyncHooks::WaitedFor));
         for ran in &mut runs.ran {
             let hook = Arc::clone(&ran.record.hook);
-            let is_late = hook.asynchronous || is_told_all && has_let_go(ran);
+            let is_late = hook.asynchronous || is_told_all && has_announced_async(ran);
             if !is_late {
                 continue;
             }
@@ -367,8 +365,7 @@ impl Call<'_> {
 
 /// Why nothing reads what a hook that nobody waited for said.
 const NOT_HANDED_OVER: &str = "what it says isn't passed on: other hooks withheld what it read, \
-    and \
-    it may repeat that";
+    and it may repeat that";
 
 fn not_handed_over(said: Notice) -> Notice {
     Notice {
@@ -397,7 +394,7 @@ impl OnceBegun<'_> {
     fn take_back<E: Event>(&mut self, runs: &Runs<E>) {
         self.unanswered.retain(|id| {
             let mut of_hook = runs.ran.iter().filter(|ran| ran.record.hook.id == *id);
-            !of_hook.any(|ran| ran.let_go.is_some() || ran.has_answered())
+            !of_hook.any(|ran| ran.released.is_some() || ran.has_answered())
         });
     }
 
@@ -420,15 +417,15 @@ impl Drop for OnceBegun<'_> {
 }
 
 /// Takes out the hooks that said that nobody needs to wait for them (FD-22).
-fn take_let_go<E: Event>(runs: &mut Runs<E>) -> Vec<LetGo> {
-    let mut let_go = Vec::new();
+fn take_released<E: Event>(runs: &mut Runs<E>) -> Vec<ReleasedRun> {
+    let mut released = Vec::new();
     for mut ran in std::mem::take(&mut runs.ran) {
-        match ran.let_go.take() {
-            Some(it) => let_go.push(it),
+        match ran.released.take() {
+            Some(it) => released.push(it),
             None => runs.ran.push(ran),
         }
     }
-    let_go
+    released
 }
 
 /// Returns what hooks in whose dialect a consent makes a confirmation unnecessary say about exactly the final

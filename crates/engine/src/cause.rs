@@ -61,7 +61,7 @@ impl SkipCause {
         }
     }
 
-    /// Returns whether the hook is not meant for the subject at all.
+    /// Returns whether the hook isn't meant for the subject at all.
     pub(crate) const fn is_mismatch(&self) -> bool {
         matches!(self, Self::MatcherMismatch { .. })
     }

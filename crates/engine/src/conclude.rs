@@ -67,8 +67,8 @@ pub(crate) fn conclude<E: Event>(
     }
     notices.extend(left.iter().map(abandoned_notice));
     if mode == Mode::Parallel {
-        let told = conflicts.iter();
-        notices.extend(told.filter_map(|it| conflict_notice(&records, it)));
+        let conflicting = conflicts.iter();
+        notices.extend(conflicting.filter_map(|it| conflict_notice(&records, it)));
     }
     let concluded = Concluded {
         event: E::NAME,
@@ -125,7 +125,7 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
     Some(notice(&record.hook, text))
 }
 
-/// Tells the user about a hook that the host did not wait for (SE-2).
+/// Tells the user about a hook that the host didn't wait for (SE-2).
 fn abandoned_notice(left: &LeftBehind) -> Notice {
     let text = match left.progress {
         Progress::Running => {
@@ -186,8 +186,8 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
             }
             if may_refuse(hook) {
                 text.push_str(
-                    "; print notes to standard error, and to refuse exit with 2 or print nothing but {\"decision\": \
-                     \"deny\", \"reason\": \"why\"}",
+                    "; print notes to standard error, and to refuse exit with 2 or print nothing \
+                     but {\"decision\": \"deny\", \"reason\": \"why\"}",
                 );
             }
             let is_first = reported.is_first(&hook.id);

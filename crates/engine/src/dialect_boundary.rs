@@ -79,9 +79,9 @@ pub(crate) fn translate_payload<E: Event>(
         ours
     });
     let ours: Arc<Ours> = Arc::new(LazyLock::new(ours));
-    let (told, hook, payload) = (Arc::clone(&ours), Arc::clone(hook), payload.clone());
+    let (fields, hook, payload) = (Arc::clone(&ours), Arc::clone(hook), payload.clone());
     Spoken {
-        theirs: Payload::written_later(move || written(&hook, &told, &payload)),
+        theirs: Payload::written_later(move || written(&hook, &fields, &payload)),
         ours,
         untold,
     }
@@ -135,7 +135,7 @@ pub(crate) fn translate_reply(
     }
     let stdout = Text::decode(&completion.stdout).text;
     let stderr = Text::decode(&completion.stderr).text;
-    let said = HookOutput {
+    let output = HookOutput {
         event,
         payload: &asked.ours,
         exit,
@@ -143,7 +143,7 @@ pub(crate) fn translate_reply(
         stderr: &stderr,
         loop_limit: hook.loop_limit,
     };
-    let meant = translate_output(HookDialect::of(hook), &said)?;
+    let meant = translate_output(HookDialect::of(hook), &output)?;
     Some(Understood {
         removed: meant.removed,
         environment: meant.environment,

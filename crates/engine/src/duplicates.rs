@@ -222,8 +222,8 @@ fn in_two_extensions(one: &HookDeclaration, two: &HookDeclaration) -> bool {
     one.extension.is_some() && two.extension.is_some()
 }
 
-/// Returns whether two hooks are at two events of their dialect: one script for several of them is how such hooks
-/// are written (FD-11).
+/// Returns whether two hooks are at two events of their dialect: one script for several of them is
+/// how such hooks are written (FD-11).
 fn at_two_events(one: &HookDeclaration, two: &HookDeclaration) -> bool {
     let names = [one, two].map(|it| it.dialect_event.as_deref());
     one.dialect == two.dialect && are_two_events(one.dialect, one.event, names)

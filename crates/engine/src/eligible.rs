@@ -50,12 +50,12 @@ pub(crate) fn eligible<'p>(
     } else {
         Value::Null
     };
-    let mut told = ours.clone();
-    turn.put(&mut told);
+    let mut facts = ours.clone();
+    turn.put(&mut facts);
     let mut eligible = Vec::with_capacity(hooks.len());
     let mut unknown = Vec::new();
     for hook in hooks {
-        let runs = match answer(hook, executor, &told, &whole) {
+        let runs = match answer(hook, executor, &facts, &whole) {
             ConditionAnswer::True => true,
             ConditionAnswer::False => false,
             ConditionAnswer::Unknown(why) => {

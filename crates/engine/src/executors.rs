@@ -93,11 +93,11 @@ impl Executor for Executors {
 
     fn end_session<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<FinalReport>> {
         Box::pin(async move {
-            let mut told = Vec::new();
+            let mut notices = Vec::new();
             for executor in self.by_kind.values().chain(&self.others) {
-                told.extend(executor.end_session(session).await);
+                notices.extend(executor.end_session(session).await);
             }
-            told
+            notices
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::port::Signal;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {
-    /// It could not start.
+    /// It couldn't start.
     NotStarted(String),
     /// It was ended at its timeout.
     TimedOut(Duration),
@@ -81,7 +81,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotStarted(why) => write!(formatter, "could not start: {why}"),
+            Self::NotStarted(why) => write!(formatter, "couldn't start: {why}"),
             Self::TimedOut(after) => {
                 write!(formatter, "timed out after {} ms", after.as_millis())
             }

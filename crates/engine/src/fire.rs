@@ -7,6 +7,7 @@ use hookloop_events::{
 use serde_json::{Map, Value};
 
 use crate::call::{Call, Unawaited};
+use crate::fireable::Fireable;
 use crate::firing::Detachment;
 use crate::late::AsyncHooks;
 use crate::lifecycle::Concluded;
@@ -48,33 +49,41 @@ impl SessionHooks {
             .await
     }
 
-    /// Fires an event as [`fire_payload`](Self::fire_payload) does. `unawaited` decides what happens to the hooks
-    /// that nobody waits for (FD-22).
+    /// Fires an event as [`fire_payload`](Self::fire_payload) does. `unawaited` decides what
+    /// happens to the hooks that nobody waits for (FD-22).
     pub async fn fire_payload_with(
         &self,
         event: EventName,
         payload: Map<String, Value>,
         unawaited: AsyncHooks,
     ) -> Result<Option<Concluded>, BadPayload> {
+        self.fire_named(event, payload, unawaited).await
+    }
+
+    fn fire_named(
+        &self,
+        event: EventName,
+        payload: Map<String, Value>,
+        unawaited: AsyncHooks,
+    ) -> BoxFuture<'_, Result<Option<Concluded>, BadPayload>> {
         match event {
-            EventName::SessionStart => self.fire_values::<SessionStart>(payload, unawaited).await,
-            EventName::SessionEnd => self.fire_values::<SessionEnd>(payload, unawaited).await,
-            EventName::BeforeAgent => self.fire_values::<BeforeAgent>(payload, unawaited).await,
-            EventName::AfterAgent => self.fire_values::<AfterAgent>(payload, unawaited).await,
-            EventName::BeforeModel => self.fire_values::<BeforeModel>(payload, unawaited).await,
+            EventName::SessionStart => self.fire_values::<SessionStart>(payload, unawaited),
+            EventName::SessionEnd => self.fire_values::<SessionEnd>(payload, unawaited),
+            EventName::BeforeAgent => self.fire_values::<BeforeAgent>(payload, unawaited),
+            EventName::AfterAgent => self.fire_values::<AfterAgent>(payload, unawaited),
+            EventName::BeforeModel => self.fire_values::<BeforeModel>(payload, unawaited),
             EventName::BeforeToolSelection => {
                 self.fire_values::<BeforeToolSelection>(payload, unawaited)
-                    .await
             }
-            EventName::AfterModel => self.fire_values::<AfterModel>(payload, unawaited).await,
-            EventName::BeforeTool => self.fire_values::<BeforeTool>(payload, unawaited).await,
-            EventName::AfterTool => self.fire_values::<AfterTool>(payload, unawaited).await,
-            EventName::PreCompress => self.fire_values::<PreCompress>(payload, unawaited).await,
-            EventName::Notification => self.fire_values::<Notification>(payload, unawaited).await,
+            EventName::AfterModel => self.fire_values::<AfterModel>(payload, unawaited),
+            EventName::BeforeTool => self.fire_values::<BeforeTool>(payload, unawaited),
+            EventName::AfterTool => self.fire_values::<AfterTool>(payload, unawaited),
+            EventName::PreCompress => self.fire_values::<PreCompress>(payload, unawaited),
+            EventName::Notification => self.fire_values::<Notification>(payload, unawaited),
         }
     }
 
-    fn fire_values<E: Event>(
+    fn fire_values<E: Fireable>(
         &self,
         payload: Map<String, Value>,
         unawaited: AsyncHooks,
@@ -84,12 +93,12 @@ impl SessionHooks {
             let call = Call {
                 overlay: overlay::<E>(payload, &input),
                 unawaited: match unawaited {
-                    AsyncHooks::LetGo => Unawaited::HeardLater(&self.late),
+                    AsyncHooks::Released => Unawaited::HeardLater(&self.late),
                     other => Unawaited::ByHost(other),
                 },
                 ..self.call(Detachment::Bound)
             };
-            Ok(call.fire::<E>(input).await.map(|fired| fired.concluded))
+            Ok(E::fire(&call, input).await.map(|fired| fired.concluded))
         })
     }
 }

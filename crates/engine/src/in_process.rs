@@ -40,8 +40,8 @@ impl<E: Event> Closure<E> {
     pub(crate) fn replying(reply: impl Fn(&E::Input) -> Reply + Send + Sync + 'static) -> Self {
         Self(Box::new(move |input| {
             // The closure doesn't wait for anything, so it is called right here.
-            let said = ClosureReply::Reply(reply(&input));
-            Box::pin(ready(Ok(said)))
+            let answered = ClosureReply::Reply(reply(&input));
+            Box::pin(ready(Ok(answered)))
         }))
     }
 

@@ -22,8 +22,8 @@ pub struct HookStatus {
     pub hook: Arc<HookDeclaration>,
     /// Whether the hook is trusted.
     pub standing: Standing,
-    /// Everything that keeps the hook from running, and why its condition can't be evaluated. Empty exactly if
-    /// the hook runs without a remark.
+    /// Everything that keeps the hook from running, and why its condition can't be evaluated. Empty
+    /// exactly if the hook runs without a remark.
     pub causes: Vec<SkipCause>,
     /// Whether the hook runs files that trust doesn't watch (TR-1).
     pub unpinned: bool,

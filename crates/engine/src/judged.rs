@@ -99,8 +99,8 @@ impl ToolConclusion {
             return_display,
             error,
         } = response.clone();
-        let taken = [llm_content, return_display, error.unwrap_or_default()];
-        let traces = Traces::of(&taken, None);
+        let removed = [llm_content, return_display, error.unwrap_or_default()];
+        let traces = Traces::of(&removed, None);
         self.messages.iter_mut().for_each(|it| traces.scrub(it));
         traces.scrub_fields(&mut self.data);
         *context = context.as_ref().and_then(|context| {

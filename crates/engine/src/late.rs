@@ -35,12 +35,12 @@ pub enum AsyncHooks {
     WaitedFor,
     /// They don't run. The host starts them separately, and answers without them.
     LeftOut,
-    /// They don't run, as with `LeftOut`. If a hook announces in its first line that nobody needs to wait for
-    /// it, the host stops waiting for it, as a session does, and continues until [`late_replies`] has returned
-    /// what it said.
+    /// They don't run, as with `LeftOut`. If a hook announces in its first line that nobody needs
+    /// to wait for it, the host stops waiting for it, as a session does, and continues until
+    /// [`late_replies`] has returned what it said.
     ///
     /// [`late_replies`]: crate::SessionHooks::late_replies
-    LetGo,
+    Released,
     /// Only they run: the other hooks have already answered. The host states whether those withheld content,
     /// because no record may contain it again (AT-1).
     Alone(WithheldContent),
@@ -77,7 +77,7 @@ pub(crate) enum RunStart {
     /// Its entry says `async`: it may outlive the host.
     Launched,
     /// It said so itself: it ends with the host.
-    LetGo,
+    Released,
 }
 
 /// What a hook said.
@@ -318,7 +318,7 @@ fn still_running_notice(running: &Running) -> Notice {
             "it is \"async\" and was still running when the session ended; it keeps running, and \
              what it says from now on{lost} comes too late"
         ),
-        RunStart::LetGo => format!(
+        RunStart::Released => format!(
             "it declared itself asynchronous, and was still running when the session ended: it is \
              ended with the session, and what it would have said{lost} is lost"
         ),
@@ -336,16 +336,16 @@ pub(crate) struct Lasting<'a> {
 
 /// A hook that said that nobody needs to wait for it: what its run waits for, to be reported.
 #[derive(Debug)]
-pub(crate) struct LetGo {
+pub(crate) struct ReleasedRun {
     pub(crate) place: Place,
-    pub(crate) told: oneshot::Sender<(Place, &'static [&'static str])>,
+    pub(crate) sender: oneshot::Sender<(Place, &'static [&'static str])>,
 }
 
-impl LetGo {
+impl ReleasedRun {
     /// Lets its run continue by itself, once it is known which parts of the input other hooks withheld
     /// (AT-1).
-    pub(crate) fn go_on(self, hidden: &'static [&'static str]) {
+    pub(crate) fn continue_alone(self, hidden: &'static [&'static str]) {
         // Sending can't fail in a way that matters: a run that has ended meanwhile receives it too.
-        drop(self.told.send((self.place, hidden)));
+        drop(self.sender.send((self.place, hidden)));
     }
 }

@@ -23,7 +23,7 @@ pub trait Observer: Send + Sync {
 #[non_exhaustive]
 #[expect(
     clippy::large_enum_variant,
-    reason = "it is told by reference; a box would be one more allocation for each event"
+    reason = "it is passed by reference; a box would be one more allocation for each event"
 )]
 pub enum Lifecycle {
     /// An event fires, and these hooks will run, in this order.

@@ -23,7 +23,8 @@ use tools::{Finding, Scrutiny};
 /// The registry doesn't keep the text of settings, so the problems have no snippet; the caller adds it
 /// from the problem's source. Matchers of other events are linted with the settings.
 ///
-/// `host_tools` are the names of the tools that the host has besides the built-in ones and those of MCP servers.
+/// `host_tools` are the names of the tools that the host has besides the built-in ones and those of
+/// MCP servers.
 pub fn lint(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
     let mut linter = Linter {
         registry,
@@ -49,7 +50,8 @@ pub fn lint(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
 /// by another of its names (PL-5), or whose comparison doesn't finish (PL-12). The pattern of a hook that
 /// nobody has agreed to isn't compared, because there may be many (TR-2). Each problem names its hook.
 ///
-/// `host_tools` are the names of the tools that the host has besides the built-in ones and those of MCP servers.
+/// `host_tools` are the names of the tools that the host has besides the built-in ones and those of
+/// MCP servers.
 pub fn lint_patterns(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
     let mut linter = Linter {
         registry,
@@ -222,8 +224,8 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
                     format!("did you mean \"{meant}\"? whitespace is part of the pattern")
                 }
                 Some(meant) if part.contains('(') => format!(
-                    "did you mean \"{meant}\"? a matcher is compared only with the tool's name: check its \
-                     arguments in \"if\", or in the hook itself"
+                    "did you mean \"{meant}\"? a matcher is compared only with the tool's name: \
+                     check its arguments in \"if\", or in the hook itself"
                 ),
                 Some(meant) => format!("did you mean \"{meant}\"?"),
                 None => "write a tool's name; those of MCP tools begin with mcp__".to_owned(),
@@ -276,14 +278,12 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
 fn no_pattern(hook: &HookDeclaration, source: Source, meant: Option<String>) -> Problem {
     let matcher = hook.matcher.as_deref().unwrap_or_default();
     let message = format!(
-        "the matcher \"{matcher}\" isn't a valid regular expression; it is compared as \
-         exact text"
+        "the matcher \"{matcher}\" isn't a valid regular expression; it is compared as exact text"
     );
     let help = match &meant {
         Some(meant) => format!("did you mean \"{meant}\"? \".*\" stands for anything"),
-        None if tools::is_of_files(matcher) => "a matcher is compared with the tool's \
-            name: write \"write_file|replace\", and let the hook look at `file_path` in \
-            `tool_input`"
+        None if tools::is_of_files(matcher) => "a matcher is compared with the tool's name: write \
+            \"write_file|replace\", and let the hook look at `file_path` in `tool_input`"
             .to_owned(),
         None if let Some(tool) = tools::embedded_tool(matcher) => {
             format!("write \"^{tool}$\" if you mean that tool; ECMAScript syntax has no (?i)")
@@ -300,8 +300,7 @@ fn no_pattern(hook: &HookDeclaration, source: Source, meant: Option<String>) -> 
 
 fn whole_server(hook: &HookDeclaration, source: Source, part: &str, meant: &str) -> Problem {
     let message = format!(
-        "\"{part}\" names an MCP server, but none of its tools: the hook never runs for \
-            any of them"
+        "\"{part}\" names an MCP server, but none of its tools: the hook never runs for any of them"
     );
     let help = format!("write \"{meant}\" for all tools of the server");
     let code = ProblemCode::MatcherNoTool;
@@ -313,10 +312,8 @@ fn whole_server(hook: &HookDeclaration, source: Source, part: &str, meant: &str)
 }
 
 fn match_all_problem(hook: &HookDeclaration, source: Source, word: &str) -> Problem {
-    let message = format!(
-        "\"{word}\" is compared with the names of tools, but no tool has that \
-        name"
-    );
+    let message =
+        format!("\"{word}\" is compared with the names of tools, but no tool has that name");
     let help = "write \"*\" for every tool, or leave the matcher out".to_owned();
     let code = ProblemCode::MatcherNoTool;
     let mut problem = new_problem(hook, code, source, message, help);
@@ -335,7 +332,7 @@ fn untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
         SkipCause::UntrustedModified(what) => what.as_str(),
         _ => "nobody has trusted it yet",
     };
-    let message = format!("hook {} does not run: {what}", quoted(hook.label()));
+    let message = format!("hook {} doesn't run: {what}", quoted(hook.label()));
     let help = "read what it does, then run `hookloop hooks trust`".to_owned();
     new_problem(
         hook,
@@ -348,7 +345,7 @@ fn untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
 
 fn folder_untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
     let message = format!(
-        "hook {} does not run: {}",
+        "hook {} doesn't run: {}",
         quoted(hook.label()),
         cause.message()
     );
@@ -385,13 +382,14 @@ fn shadowed_problem(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem 
 /// Returns the problem that a migrated hook doesn't run because its original is adopted (FD-2).
 fn copied_problem(hook: &HookDeclaration, original: &HookDeclaration) -> Problem {
     let message = format!(
-        "hook {} does not run: it was migrated from {}, and that file is adopted, so the original runs",
+        "hook {} doesn't run: it was migrated from {}, and that file is adopted, so the original \
+         runs",
         quoted(hook.label()),
         original.source
     );
     let help = format!(
-        "remove this copy: the original follows later edits of its file; to keep the copy instead, remove \
-         \"{}\" from \"adopt\" in \"hooksConfig\"",
+        "remove this copy: the original follows later edits of its file; to keep the copy instead, \
+         remove \"{}\" from \"adopt\" in \"hooksConfig\"",
         original.dialect
     );
     let code = ProblemCode::ShadowedHook;

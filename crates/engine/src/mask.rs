@@ -25,15 +25,15 @@ const MAX_COMPARED_BYTES: usize = 256 * 1024 * 1024;
 /// What one hook read, another one that read it rewritten may repeat, so all records lose what any of them
 /// loses.
 pub(crate) fn withhold(records: &mut [RunRecord], fields: &[&str], kept: Option<&Value>) -> Traces {
-    let mut taken = Vec::new();
+    let mut removed = Vec::new();
     for record in &mut *records {
         for value in taken_out(record, fields) {
-            if !taken.contains(&value) {
-                taken.push(value);
+            if !removed.contains(&value) {
+                removed.push(value);
             }
         }
     }
-    let traces = Traces::of(&taken, kept);
+    let traces = Traces::of(&removed, kept);
     for record in records {
         scrub(record, &traces);
     }
@@ -47,14 +47,14 @@ fn taken_out(record: &mut RunRecord, fields: &[&str]) -> Vec<Value> {
         content.input = "{}".into();
         return Vec::new();
     };
-    let mut taken = Vec::new();
+    let mut removed = Vec::new();
     for field in fields {
         if let Some(value) = input.get_mut(*field) {
-            taken.push(std::mem::replace(value, Value::from(MARK)));
+            removed.push(std::mem::replace(value, Value::from(MARK)));
         }
     }
     content.input = Value::Object(input).to_string().into();
-    taken
+    removed
 }
 
 /// Removes texts from what a hook said.
@@ -94,9 +94,9 @@ pub(crate) struct Traces(Vec<String>);
 
 impl Traces {
     /// Collects the texts of values, except those that another value keeps.
-    pub(crate) fn of(taken: &[Value], kept: Option<&Value>) -> Self {
+    pub(crate) fn of(removed: &[Value], kept: Option<&Value>) -> Self {
         let mut texts = Vec::new();
-        for value in taken {
+        for value in removed {
             collect_texts(value, &mut texts);
         }
         let mut given = Vec::new();
@@ -149,7 +149,7 @@ impl Traces {
     }
 }
 
-/// Escapes what is not ASCII, as many programs do when they write JSON.
+/// Escapes what isn't ASCII, as many programs do when they write JSON.
 fn ascii_only(escaped: &str) -> String {
     let mut ascii = String::with_capacity(escaped.len());
     for character in escaped.chars() {

@@ -295,7 +295,7 @@ fn split_words(text: &str) -> Option<Vec<Box<str>>> {
         .collect()
 }
 
-/// Returns whether a pattern says what a name is not: by a negated look-around or class, `\W`, `\D`,
+/// Returns whether a pattern says what a name isn't: by a negated look-around or class, `\W`, `\D`,
 /// `\S` or `\B` (PL-5). Another name of the tool would slip through it.
 fn excludes(text: &str) -> bool {
     let mut letters = text.char_indices();

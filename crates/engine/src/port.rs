@@ -64,8 +64,7 @@ pub trait Executor: Send + Sync {
     ) -> Option<String> {
         let _ = (hook, session, variables);
         Some(
-            "the environment variables that it sets have no effect: this host doesn't keep \
-            them"
+            "the environment variables that it sets have no effect: this host doesn't keep them"
                 .to_owned(),
         )
     }
@@ -115,16 +114,17 @@ pub struct Invocation {
     pub stop: StopSignal,
     /// Whether the hook may outlive the host (SE-2).
     pub lifetime: Lifetime,
-    /// Receives the first line that a command writes, if that line may announce that nobody needs to wait (FD-22).
+    /// Receives the first line that a command writes, if that line may announce that nobody needs
+    /// to wait (FD-22).
     pub first_line: Option<FirstLine>,
     /// The id of the run, as in its record. A service recognises a repeated request by it.
     pub run_id: String,
     /// The parent of the hook's own spans, passed as `TRACEPARENT`: the span of this run. `None` without
     /// tracing (TE-3).
     pub trace_parent: Option<String>,
-    /// The project files that somebody agreed to with the hook: their real paths, with the SHA-256 of their
-    /// bytes in hexadecimal. An executor that reads such a file itself compares it with this digest. `None` for
-    /// a hook that needs no trust, or that is trusted for this run only.
+    /// The project files that somebody agreed to with the hook: their real paths, with the SHA-256
+    /// of their bytes in hexadecimal. An executor that reads such a file itself compares it with
+    /// this digest. `None` for a hook that needs no trust, or that is trusted for this run only.
     pub agreed: Option<Arc<BTreeMap<PathBuf, String>>>,
 }
 
@@ -194,8 +194,8 @@ pub struct Completion {
     pub withheld_env: Vec<String>,
     /// Other reports for the user about the run: what the hook left behind, or said without being asked.
     pub remarks: Vec<String>,
-    /// Reports of this kind that are made once per hook, and only where something waits for an answer that could
-    /// refuse.
+    /// Reports of this kind that are made once per hook, and only where something waits for an
+    /// answer that could refuse.
     pub remarks_on_guards: Vec<String>,
 }
 
@@ -209,7 +209,7 @@ pub enum Ending {
     Signalled(Signal),
     /// The engine ended it, for the reason in `stop`.
     Stopped,
-    /// It could not start. The text is the reason, and continues after "could not start: ".
+    /// It couldn't start. The text is the reason, and continues after "couldn't start: ".
     NotStarted(String),
     /// It ran and failed without an exit code, as a service does. The text continues after "failed: ".
     Failed(String),
@@ -246,7 +246,7 @@ impl Captured {
 }
 
 impl Completion {
-    /// Builds the completion of a hook that could not start.
+    /// Builds the completion of a hook that couldn't start.
     pub fn not_started(why: impl Into<String>) -> Self {
         Self::ended(Ending::NotStarted(why.into()))
     }

@@ -6,7 +6,7 @@ use hookloop_events::{Attributed, Author, Decision, Event, Payload, Reply};
 use hookloop_hook::{Authority, HookDeclaration, Mode, Refusing};
 
 use crate::failure::Failure;
-use crate::late::LetGo;
+use crate::late::ReleasedRun;
 use crate::lifecycle::SystemMessage;
 use crate::port::Completion;
 use crate::reading::Reading;
@@ -26,7 +26,7 @@ pub(crate) struct Ran<E: Event> {
     /// Whether it consents in words that make a confirmation unnecessary in its dialect (FD-21).
     pub(crate) consents: bool,
     /// Set if it said that nobody needs to wait for it: then there is nothing else here.
-    pub(crate) let_go: Option<LetGo>,
+    pub(crate) released: Option<ReleasedRun>,
 }
 
 /// What is known about a run beside what the hook said.
@@ -109,7 +109,7 @@ impl<E: Event> Ran<E> {
                 remarks: Vec::new(),
                 record,
                 consents: false,
-                let_go: None,
+                released: None,
             };
         }
         let author = || Author {
@@ -127,7 +127,7 @@ impl<E: Event> Ran<E> {
             remarks: reading.notices,
             consents: consents && allows(&record),
             record,
-            let_go: None,
+            released: None,
         }
     }
 

@@ -98,11 +98,11 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
         {
             // Plugins and workers log on standard error. If the event can't refuse, only a failed
             // step is worth reporting.
-            let told = stderr_note(ended.hook.command(), &stderr.text).filter(|it| {
+            let note = stderr_note(ended.hook.command(), &stderr.text).filter(|it| {
                 let is_waited_for = !ended.hook.asynchronous;
                 it.is_failed_step || is_waited_for && E::NAME.can_refuse()
             });
-            reading.notices.extend(told.map(Remark::StderrNote));
+            reading.notices.extend(note.map(Remark::StderrNote));
         }
     }
     reading
@@ -289,7 +289,7 @@ fn changes_nothing(lost: &UnknownField) -> String {
 
 fn describe_refusal(refusal: &Refusal) -> String {
     format!(
-        "`{}` is not how a reply refuses; write `\"decision\": \"deny\"` and `reason` at its top",
+        "`{}` isn't how a reply refuses; write `\"decision\": \"deny\"` and `reason` at its top",
         refusal.field()
     )
 }
@@ -303,7 +303,7 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
         };
     }
     if ended.hook.on_failure == OnFailure::Deny {
-        let what = Malformed::new("standard output is not JSON");
+        let what = Malformed::new("standard output isn't JSON");
         return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
     if counts_among_text(ended.hook) && hidden_refusal_in::<E>(ended.hook, output.text).is_some() {
@@ -540,11 +540,11 @@ impl<A> Reading<A> {
 
     /// Refuses what would continue unchanged, since no part of a rewrite means anything to the tool (IO-26).
     fn refuse_for_vain_rewrite<E: Event<Answer = A>>(&mut self, hook: &HookDeclaration) {
-        let told = self.notices.iter().find_map(|remark| match remark {
+        let unknown = self.notices.iter().find_map(|remark| match remark {
             Remark::UnknownField(field) => Some(changes_nothing(field)),
             _ => None,
         });
-        let failure = Failure::MalformedReply(Malformed::new(told.unwrap_or_default()));
+        let failure = Failure::MalformedReply(Malformed::new(unknown.unwrap_or_default()));
         let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook.label());
         self.answer = E::refusal(reason, Cause::Failure);
         self.failure = Some(failure);
@@ -577,8 +577,8 @@ fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: 
             )));
         }
     }
-    let told = completion.remarks.iter().cloned();
-    remarks.extend(told.map(Remark::Other));
+    let reported = completion.remarks.iter().cloned();
+    remarks.extend(reported.map(Remark::Other));
     if completion.leak == Leak::Leaked {
         let left = "it exited but left a process running that keeps its output open";
         remarks.push(Remark::Other(left.to_owned()));

@@ -38,7 +38,7 @@ pub enum RunEnding {
     Signalled(Signal),
     /// The engine ended it at its timeout.
     TimedOut,
-    /// It could not start.
+    /// It couldn't start.
     NotStarted,
     /// It ran and failed without an exit code.
     Failed,

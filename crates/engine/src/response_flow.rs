@@ -242,7 +242,8 @@ impl ResponseFlow {
     /// continue at the next call.
     ///
     /// # Errors
-    /// A hook refused or ended the loop, or the hooks were cancelled. The text that was held back is discarded.
+    /// A hook refused or ended the loop, or the hooks were cancelled. The text that was held back
+    /// is discarded.
     pub async fn passed(&mut self) -> Option<Result<String, FlowEnd>> {
         loop {
             if let Stage::Reading { outcome, .. } = &mut self.stage {

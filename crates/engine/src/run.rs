@@ -11,10 +11,10 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::firing::{Detachment, Firing, Look};
-use crate::let_go::run_until_let_go;
 use crate::one_run::{Turn, run_to_end};
 use crate::plan::Mode;
 use crate::ran::Ran;
+use crate::released::run_until_released;
 use crate::runs::{Progress, Runs};
 
 /// How long a host that leaves still waits for hooks that may outlive it (SE-2).
@@ -240,7 +240,10 @@ async fn run_one<E: Event>(
 ) -> Ran<E> {
     match firing.late {
         Some(lasting) if may_announce_async(turn.hook.dialect, E::NAME) => {
-            Box::pin(run_until_let_go::<E>(firing, lasting, turn, input, payload)).await
+            Box::pin(run_until_released::<E>(
+                firing, lasting, turn, input, payload,
+            ))
+            .await
         }
         _ => run_to_end::<E>(firing, turn, input, payload).await,
     }

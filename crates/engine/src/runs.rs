@@ -10,7 +10,7 @@ use crate::ran::Ran;
 /// What the hooks of a plan did, in its order; what ran again comes last.
 pub(crate) struct Runs<E: Event> {
     pub(crate) ran: Vec<Ran<E>>,
-    /// Those that the host did not wait for.
+    /// Those that the host didn't wait for.
     pub(crate) left: Vec<LeftBehind>,
 }
 

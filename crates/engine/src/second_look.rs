@@ -1,7 +1,6 @@
 //! What hooks let through is exactly what runs: hooks look again at what others rewrote (BT-10).
 
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use hookloop_events::Event;
@@ -15,37 +14,45 @@ use crate::remark::Remark;
 use crate::run::{Round, chain, run_beside};
 use crate::runs::Runs;
 
-/// What keeps a rewritten value from being looked at again: nothing, or what the host found wrong
-/// with it.
-pub(crate) type Last<E, V> = Result<Option<<E as Event>::Input>, V>;
+/// The host can't accept what hooks rewrote. It keeps to itself what is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unacceptable;
+
+/// Returns what hooks would read of a value that they let through; `None` if nothing is left to read.
+pub(crate) type LetThrough<'a, E> = dyn FnMut(
+        &<E as Event>::Input,
+        &<E as Event>::Outcome,
+    ) -> Result<Option<<E as Event>::Input>, Unacceptable>
+    + Send
+    + 'a;
 
 /// Returns what hooks would read of the value that they left, if one of them rewrote it.
-fn rewritten_value<E: Event, V>(
+fn rewritten_value<E: Event>(
     input: &E::Input,
     runs: &Runs<E>,
-    last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
-) -> Last<E, V> {
+    let_through: &mut LetThrough<'_, E>,
+) -> Result<Option<E::Input>, Unacceptable> {
     let is_over = runs.ran.iter().any(|ran| ran.record.was_cancelled());
     if is_over || !runs.ran.iter().any(Ran::rewrites) {
         return Ok(None);
     }
     let answers = runs.ran.iter().filter_map(|ran| ran.answer.clone());
-    last(input, &E::merge(input, answers.collect()).outcome)
+    let_through(input, &E::merge(input, answers.collect()).outcome)
 }
 
 /// Lets hooks look at what others rewrote, until each of them has let through exactly what is left, and
 /// returns what was judged last (BT-10).
 ///
 /// # Errors
-/// What the host found wrong with the rewritten value: no hook looks at it.
-pub(crate) async fn settle<E: Event, V>(
+/// The host can't accept the rewritten value: no hook looks at it.
+pub(crate) async fn settle<E: Event>(
     firing: &Firing<'_>,
     round: Round<'_>,
     input: &Arc<E::Input>,
     runs: &mut Runs<E>,
-    last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
-) -> Result<Arc<E::Input>, V> {
-    let Some(left) = rewritten_value::<E, V>(input, runs, last)? else {
+    let_through: &mut LetThrough<'_, E>,
+) -> Result<Arc<E::Input>, Unacceptable> {
+    let Some(left) = rewritten_value::<E>(input, runs, let_through)? else {
         return Ok(Arc::clone(input));
     };
     let mut judged = Arc::new(left);
@@ -57,13 +64,10 @@ pub(crate) async fn settle<E: Event, V>(
         if spent.len() == before {
             return Ok(judged);
         }
-        let once_more = rewritten_value::<E, Infallible>(input, runs, |input, outcome| {
-            Ok(E::let_through(input, outcome))
-        });
-        match once_more {
-            Ok(Some(left)) if left != *judged => judged = Arc::new(left),
-            Ok(_) => return Ok(judged),
-            Err(never) => match never {},
+        let mut as_left = |input: &_, outcome: &_| Ok(E::let_through(input, outcome));
+        match rewritten_value::<E>(input, runs, &mut as_left)? {
+            Some(left) if left != *judged => judged = Arc::new(left),
+            _ => return Ok(judged),
         }
     }
 }

@@ -4,7 +4,6 @@ mod beside_events;
 mod compressing;
 
 use std::collections::{HashMap, HashSet};
-use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_events::llm::LlmResponse;
@@ -26,6 +25,7 @@ use crate::call::{Call, Chosen, Unawaited};
 use crate::cleared::{Cleared, Pending};
 use crate::conclude::notice;
 use crate::conclusion::{Conclusion, Fired};
+use crate::fireable::Fireable;
 use crate::firing::Detachment;
 use crate::host::ModelRequest;
 use crate::inner::Inner;
@@ -34,6 +34,7 @@ use crate::late::{Late, TakenMessages};
 use crate::lifecycle::{Concluded, Lifecycle};
 use crate::record::RunResult;
 use crate::run::PARTING_WAIT;
+use crate::second_look::Unacceptable;
 use crate::span::{OpenSpan, Span, SpanStart};
 
 /// A session's view of the engine. Cloning it is cheap.
@@ -151,19 +152,16 @@ impl SessionHooks {
         &self,
         source: SessionSource,
     ) -> Result<Conclusion<SessionStartOutcome>, Cancelled> {
-        match self
-            .bound_call()
-            .fire::<SessionStart>(SessionStartInput { source })
-            .await
-        {
+        match SessionStart::fire(&self.bound_call(), SessionStartInput { source }).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(SessionStartOutcome::default()),
         }
     }
 
-    /// Fires `SessionEnd`. It returns when its hooks and the hooks that nobody waited for have ended, or
-    /// after one second. Hooks that still run then continue without the host, up to their own timeout, and
-    /// are reported. Anything that hooks said and no turn passed on to the model is reported as well (SE-2, FD-22).
+    /// Fires `SessionEnd`. It returns when its hooks and the hooks that nobody waited for have
+    /// ended, or after one second. Hooks that still run then continue without the host, up to their
+    /// own timeout, and are reported. Anything that hooks said and no turn passed on to the model
+    /// is reported as well (SE-2, FD-22).
     ///
     /// The end of a session isn't part of a turn, so cancelling a turn doesn't cancel these hooks.
     pub async fn session_end(&self, reason: EndReason) {
@@ -172,7 +170,7 @@ impl SessionHooks {
         let lasting = self.with_cancel(CancellationToken::new());
         let call = lasting.call(Detachment::Parting(departure));
         // `SessionEnd` hooks decide nothing (SE-3), so there is nothing to return.
-        let fired = call.fire::<SessionEnd>(SessionEndInput { reason });
+        let fired = SessionEnd::fire(&call, SessionEndInput { reason });
         let (_advice, mut left) = tokio::join!(fired, self.late.end_within(PARTING_WAIT));
         left.extend(self.late.take_undelivered());
         let last = self.inner.executor.end_session(&self.identity).await;
@@ -199,7 +197,7 @@ impl SessionHooks {
         &self,
         input: &NotificationInput,
     ) -> Result<Conclusion<()>, Cancelled> {
-        match self.bound_call().fire::<Notification>(input.clone()).await {
+        match Notification::fire(&self.bound_call(), input.clone()).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(()),
         }
@@ -209,7 +207,8 @@ impl SessionHooks {
     /// only a person's words judge it only if a person wrote it (FD-11).
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): the prompt wasn't judged, and must not enter the history (EV-5).
+    /// The hooks were [cancelled](Cancelled): the prompt wasn't judged, and must not enter the
+    /// history (EV-5).
     pub async fn before_agent(
         &self,
         prompt: &str,
@@ -221,12 +220,12 @@ impl SessionHooks {
             None => Some(self.late.take()),
             Some(_) => None,
         };
-        let told = late.as_ref().and_then(TakenMessages::context);
+        let late_context = late.as_ref().and_then(TakenMessages::context);
         if self.inner.is_idle::<BeforeAgent>() {
             if let Some(late) = late {
                 late.tell();
             }
-            return Conclusion::untouched(BeforeAgentOutcome::Proceed(told));
+            return Conclusion::untouched(BeforeAgentOutcome::Proceed(late_context));
         }
         let input = BeforeAgentInput {
             prompt: prompt.to_owned(),
@@ -239,7 +238,7 @@ impl SessionHooks {
             turn,
             ..self.bound_call()
         };
-        let concluded = match call.fire::<BeforeAgent>(input).await {
+        let concluded = match BeforeAgent::fire(&call, input).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(BeforeAgentOutcome::Proceed(None)),
         };
@@ -252,8 +251,10 @@ impl SessionHooks {
         {
             late.tell();
         }
-        match told {
-            Some(told) if proceeds => concluded.map(|it| it.map(|it| with_late(&told, it))),
+        match late_context {
+            Some(late_context) if proceeds => {
+                concluded.map(|it| it.map(|it| with_late(&late_context, it)))
+            }
             _ => concluded,
         }
     }
@@ -269,7 +270,7 @@ impl SessionHooks {
         if !input.stop_hook_active {
             self.turn.first_end();
         }
-        let fired = self.bound_call().fire::<AfterAgent>(input.clone()).await;
+        let fired = AfterAgent::fire(&self.bound_call(), input.clone()).await;
         let Some(fired) = fired else {
             return Conclusion::untouched(AfterAgentOutcome::Accept(Memory::Kept));
         };
@@ -294,8 +295,7 @@ impl SessionHooks {
             llm_request: request.view(),
         };
         let mut request = Some(request);
-        let firing = self.bound_call();
-        let fired = firing.fire_settled::<BeforeModel, Infallible>(input, |_, outcome| {
+        let mut let_through = |_: &BeforeModelInput, outcome: &BeforeModelOutcome<_>| {
             let BeforeModelOutcome::Send(patch) = outcome else {
                 return Ok(None);
             };
@@ -304,11 +304,11 @@ impl SessionHooks {
             request = request.take().map(|request| request.patched(patch));
             let view = request.as_ref().map(ModelRequest::view);
             Ok(view.map(|llm_request| BeforeModelInput { llm_request }))
-        });
-        let fired = match fired.await {
-            Ok(fired) => fired,
-            Err(never) => match never {},
         };
+        let firing = self.bound_call();
+        // The host patches its request itself, so that it accepts every patch.
+        let fired = BeforeModel::fire_settled(&firing, input, &mut let_through).await;
+        let fired = fired.unwrap_or_default();
         // Always present: it is taken out above only to be put back.
         let Some(request) = request else {
             return Err(Cancelled);
@@ -348,7 +348,7 @@ impl SessionHooks {
         let input = BeforeToolSelectionInput {
             llm_request: request.view(),
         };
-        let fired = self.bound_call().fire::<BeforeToolSelection>(input).await;
+        let fired = BeforeToolSelection::fire(&self.bound_call(), input).await;
         Ok(match fired.map(|fired| fired.outcome).transpose()? {
             None | Some(ToolChoice::Unchanged) => request,
             Some(choice) => Cleared::new(request.into_inner().with_tools(&choice)),
@@ -374,7 +374,7 @@ impl SessionHooks {
             full_content: format!("{}{content}", chunk.text_before),
             content,
         };
-        match self.bound_call().fire::<AfterModel>(input).await {
+        match AfterModel::fire(&self.bound_call(), input).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(AfterModelOutcome::Keep),
         }
@@ -389,10 +389,10 @@ impl SessionHooks {
     ///
     /// # Errors
     /// The rewritten call is invalid, or the hooks were [cancelled](Cancelled): the call must not run.
-    pub async fn before_tool<V>(
+    pub async fn before_tool<V: Send>(
         &self,
         mut call: ToolCall,
-        validate: impl FnOnce(&ToolCall) -> Result<(), V>,
+        validate: impl FnOnce(&ToolCall) -> Result<(), V> + Send,
     ) -> Result<ToolClearance, Unsettled<V>> {
         let proceed = |call| {
             Conclusion::untouched(BeforeToolOutcome::Proceed(Cleared::new(call)))
@@ -402,24 +402,32 @@ impl SessionHooks {
             return proceed(call);
         }
         let input = BeforeToolInput::from(&call);
-        let firing = self.bound_call();
-        let fired = firing.fire_settled::<BeforeTool, _>(input, |input, outcome| {
+        let mut validate = Some(validate);
+        let mut invalid = None;
+        let mut let_through = |input: &BeforeToolInput, outcome: &_| {
             let Some(last) = BeforeTool::let_through(input, outcome) else {
                 return Ok(None);
             };
             if last.tool_input != input.tool_input {
                 call.rewrite(Arc::clone(&last.tool_input));
-                validate(&call)?;
+                if let Some(Err(error)) = validate.take().map(|validate| validate(&call)) {
+                    invalid = Some(error);
+                    return Err(Unacceptable);
+                }
             }
             Ok(Some(last))
-        });
-        let fired = match fired.await {
-            Ok(Some(fired)) => fired,
-            Ok(None) => return proceed(call),
-            Err(error) => {
-                let call = Box::new(call);
-                return Err(Unsettled::Invalid { call, error });
-            }
+        };
+        let firing = self.bound_call();
+        let fired = BeforeTool::fire_settled(&firing, input, &mut let_through).await;
+        if let Some(error) = invalid {
+            let call = Box::new(call);
+            return Err(Unsettled::Invalid { call, error });
+        }
+        let Ok(fired) = fired else {
+            return Err(Unsettled::Cancelled(Cancelled));
+        };
+        let Some(fired) = fired else {
+            return proceed(call);
         };
         let contexts = fired
             .answers
@@ -456,7 +464,7 @@ impl SessionHooks {
             return Ok(untouched);
         }
         let input = AfterToolInput::new(call, response);
-        let fired = self.bound_call().fire::<AfterTool>(input).await;
+        let fired = AfterTool::fire(&self.bound_call(), input).await;
         self.turn.forget_call(&call.id);
         match fired {
             None => Ok(untouched),
@@ -489,7 +497,7 @@ impl SessionHooks {
         &self,
         input: AfterModelInput,
     ) -> Result<AfterModelOutcome, Cancelled> {
-        match self.bound_call().fire::<AfterModel>(input).await {
+        match AfterModel::fire(&self.bound_call(), input).await {
             Some(fired) => fired.outcome,
             None => Ok(AfterModelOutcome::Keep),
         }

@@ -51,8 +51,8 @@ pub(crate) fn explaining_line(text: &str) -> Option<String> {
     line.map(|line| shortened(&line, LONGEST))
 }
 
-/// Returns what is looked at of a text: all of it, or where a hook flooded a stream its beginning and its end,
-/// since a warning of megabytes would hide all the others.
+/// Returns what is looked at of a text: all of it, or where a hook flooded a stream its beginning
+/// and its end, since a warning of megabytes would hide all the others.
 fn ends_of(text: &str) -> Cow<'_, str> {
     if text.len() <= 2 * LOOKED_AT {
         return Cow::Borrowed(text);
@@ -140,16 +140,15 @@ impl Language {
         match self {
             Self::Bash => {
                 "begin the script with `set -euo pipefail`, and if a step is in an `if`, make it \
-                 exit \
-                 with 2 if it can't check"
+                 exit with 2 if it can't check"
             }
             Self::PlainShell => {
                 "begin the script with `set -eu`, and where a step is in an `if` or a pipe make it \
                  exit with 2 if it can't check"
             }
             Self::Shell => {
-                "begin the script with `set -eu` (in bash `set -euo pipefail`), and where a step is in an \
-                 `if` make it exit with 2 if it can't check"
+                "begin the script with `set -eu` (in bash `set -euo pipefail`), and where a step \
+                 is in an `if` make it exit with 2 if it can't check"
             }
             Self::Python => "let it end with `sys.exit(2)` where it can't check",
             Self::JavaScript => "let it end with `process.exit(2)` where it can't check",
@@ -267,9 +266,9 @@ mod tests {
         assert_eq!(line.chars().count(), LONGEST + 1);
         assert!(stderr_note("x", &flood).is_some_and(|it| it.line == line));
         let text = format!("{}\n{PYTHON}", "é\n".repeat(1024 * 1024));
-        let told = stderr_note("x", &text).map(|it| it.line);
+        let note = stderr_note("x", &text).map(|it| it.line);
         let expected = "ModuleNotFoundError: No module named 'yaml'";
-        assert_eq!(told.as_deref(), Some(expected));
+        assert_eq!(note.as_deref(), Some(expected));
     }
 
     /// IO-25: the telling line of a traceback is its last one, never the first.
@@ -335,9 +334,9 @@ mod tests {
             ("./g", PYTHON, Language::Python),
             ("./g", NODE, Language::JavaScript),
         ] {
-            let told = stderr_note(command, text).unwrap();
-            assert!(told.is_failed_step, "{text}");
-            assert_eq!(told.language, expected, "{command}: {text}");
+            let note = stderr_note(command, text).unwrap();
+            assert!(note.is_failed_step, "{text}");
+            assert_eq!(note.language, expected, "{command}: {text}");
         }
         for (text, is_unread) in [
             ("g.sh: line 2: syntax error in conditional expression", true),
@@ -347,9 +346,9 @@ mod tests {
             ("g.sh: line 3: [: too many arguments", false),
             ("g.sh: line 3: jq: command not found", false),
         ] {
-            let told = stderr_note("bash g.sh", text).unwrap();
-            assert!(told.is_failed_step, "{text}");
-            let is_own = told.remedy() != told.language.remedy();
+            let note = stderr_note("bash g.sh", text).unwrap();
+            assert!(note.is_failed_step, "{text}");
+            let is_own = note.remedy() != note.language.remedy();
             assert_eq!(is_own, is_unread, "{text}");
         }
         let plain = stderr_note("./g.sh", "\nERROR:root:no rules\n").unwrap();

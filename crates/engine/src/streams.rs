@@ -47,7 +47,8 @@ impl<'s> Text<'s> {
 }
 
 impl Text<'_> {
-    /// Decodes what begins with the byte order mark of UTF-16, but isn't that: zeros belong to parts that are.
+    /// Decodes what begins with the byte order mark of UTF-16, but isn't that: zeros belong to
+    /// parts that are.
     fn without_mark(bytes: &[u8]) -> Self {
         let bytes: Vec<u8> = bytes[2..].iter().copied().filter(|it| *it != 0).collect();
         Self {

@@ -192,7 +192,7 @@ mod tests {
         );
     }
 
-    /// IO-23, AT-5: what the event knows is not named, nor is what it keeps as data, nor `null`.
+    /// IO-23, AT-5: what the event knows isn't named, nor is what it keeps as data, nor `null`.
     #[test]
     fn known_fields_are_not_named() {
         let known = json!({"decision": "allow", "reason": "r", "continue": true, "stopReason": "s",

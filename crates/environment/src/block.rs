@@ -42,19 +42,19 @@ unsafe fn overwrite_alone(is_secret: fn(&str, &str) -> bool) {
     if entry.is_null() {
         return;
     }
-    // SAFETY: `entry` points into that list, and advances only as long as the end is not reached.
+    // SAFETY: `entry` points into that list, and advances only as long as the end isn't reached.
     while let Some(text) = std::ptr::NonNull::new(unsafe { *entry }) {
         // SAFETY: Each pointer of the list leads to text that ends with NUL.
         let bytes = unsafe { CStr::from_ptr(text.as_ptr()) }.to_bytes();
         if let Some((place, length)) = secret_part(bytes, is_secret) {
             for index in place..place + length {
                 // SAFETY: The byte is part of the text whose length was just measured. The system gives the
-                // process its environment to write to, as `setenv` and `putenv` do, and `bytes` is not used
+                // process its environment to write to, as `setenv` and `putenv` do, and `bytes` isn't used
                 // again. A volatile write isn't optimised away, although nobody reads the byte.
                 unsafe { text.as_ptr().add(index).write_volatile(0) };
             }
         }
-        // SAFETY: The entry was not the null pointer at the end, so another follows it.
+        // SAFETY: The entry wasn't the null pointer at the end, so another follows it.
         entry = unsafe { entry.add(1) };
     }
 }

@@ -67,16 +67,16 @@ mod linux {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        let mut told = String::new();
+        let mut printed = String::new();
         let mut out = BufReader::new(child.stdout.take().ok_or("no pipe")?);
         for _ in 0..4 {
-            out.read_line(&mut told)?;
+            out.read_line(&mut printed)?;
         }
         let shown = std::fs::read(format!("/proc/{}/environ", child.id()));
         drop(child.stdin.take());
         check(child.wait()?.success(), "the probe failed")?;
         for canary in ["canary-one", "canary-two", "canary-three", "EDITOR=stays"] {
-            check(told.contains(canary), &told)?;
+            check(printed.contains(canary), &printed)?;
         }
         match shown {
             Ok(shown) => {

@@ -278,11 +278,11 @@ fn action(ruling: &Ruling, tool: &str, rewritten: bool) -> String {
         }
         Ruling::Silent | Ruling::Allow(_) => format!("`{tool}` runs as the model asked"),
         Ruling::Ask(_) => format!(
-            "the user is asked whether `{tool}` may run; without anybody to ask, it does not run"
+            "the user is asked whether `{tool}` may run; without anybody to ask, it doesn't run"
         ),
         Ruling::Deny(..) => {
-            format!("`{tool}` does not run, the model is told why, and the turn continues")
+            format!("`{tool}` doesn't run, the model is told why, and the turn continues")
         }
-        Ruling::Stop(_) => format!("`{tool}` does not run and the agent loop ends"),
+        Ruling::Stop(_) => format!("`{tool}` doesn't run and the agent loop ends"),
     }
 }

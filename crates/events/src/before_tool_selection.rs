@@ -82,12 +82,12 @@ impl Event for BeforeToolSelection {
             .specific("toolConfig")
             .map(|value| ToolConfig::read("hookSpecificOutput.toolConfig", value))
             .transpose()?;
-        // A list that a script failed to make is `null`: the restriction would be lost unsaid.
+        // A list that a script failed to make is `null`: the restriction would be silently lost.
         let is_empty = |it: &ToolConfig| it.mode.is_none() && it.allowed_function_names.is_none();
         if tool_config.as_ref().is_some_and(is_empty) {
             return Err(Malformed::new(
-                "`hookSpecificOutput.toolConfig` has neither a `mode` nor `allowedFunctionNames`, so it restricts \
-                 nothing",
+                "`hookSpecificOutput.toolConfig` has neither a `mode` nor `allowedFunctionNames`, \
+                 so it restricts nothing",
             ));
         }
         Ok(BeforeToolSelectionAnswer { tool_config })

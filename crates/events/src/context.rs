@@ -27,8 +27,8 @@ impl HookContext {
         &self.0
     }
 
-    /// Returns the text for the model: between `<hook_context>` tags, with all characters escaped that could close
-    /// them (OUT-8).
+    /// Returns the text for the model: between `<hook_context>` tags, with all characters escaped
+    /// that could close them (OUT-8).
     pub fn wrapped(&self) -> String {
         let escaped = self.0.replace('<', "&lt;").replace('>', "&gt;");
         format!("<hook_context>{escaped}</hook_context>")

@@ -36,9 +36,9 @@ pub(crate) mod sealed {
 
 /// One of the eleven events: its hooks' input and answers, and what the host must do.
 ///
-/// Everything here is pure. The engine selects hooks by the [`subject`](Event::subject), parses replies with
-/// [`decode`](Event::decode), passes changes on with [`thread`](Event::thread) if hooks run one after another,
-/// and combines answers with [`merge`](Event::merge).
+/// Everything here is pure. The engine selects hooks by the [`subject`](Event::subject), parses
+/// replies with [`decode`](Event::decode), passes changes on with [`thread`](Event::thread) if
+/// hooks run one after another, and combines answers with [`merge`](Event::merge).
 pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// The event's name.
     const NAME: EventName;
@@ -188,8 +188,8 @@ pub struct Author {
     pub id: HookId,
     /// Its name, or else its command.
     pub label: String,
-    /// The weight of its answer if two hooks set the same thing: the greater one wins, and of equals, the later
-    /// one in order (PL-9).
+    /// The weight of its answer if two hooks set the same thing: the greater one wins, and of
+    /// equals, the later one in order (PL-9).
     pub weight: Authority,
 }
 

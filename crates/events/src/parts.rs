@@ -25,7 +25,8 @@ pub struct UnknownPart {
 pub enum Fate {
     /// It has no effect.
     Unread,
-    /// It is passed on, because the model's service may know it. It is a mistake only if it resembles another key.
+    /// It is passed on, because the model's service may know it. It is a mistake only if it
+    /// resembles another key.
     PassedOn,
 }
 

@@ -50,8 +50,8 @@ struct Pieces {
 }
 
 impl Payload {
-    /// Creates a payload from a function, which is called once, when the payload is first read. An executor reads
-    /// it after starting its process, so both happen at the same time.
+    /// Creates a payload from a function, which is called once, when the payload is first read. An
+    /// executor reads it after starting its process, so both happen at the same time.
     ///
     /// ```
     /// use hookloop_events::Payload;
@@ -87,8 +87,9 @@ impl Payload {
         }
     }
 
-    /// Returns the fields for modification as [`to_fields`](Self::to_fields) does, given the value that the event's
-    /// own fields were written from. Copying that costs much less than parsing what was written, which may be long.
+    /// Returns the fields for modification as [`to_fields`](Self::to_fields) does, given the value
+    /// that the event's own fields were written from. Copying that costs much less than parsing
+    /// what was written, which may be long.
     pub fn to_fields_from(&self, own: &impl Serialize) -> Option<Map<String, Value>> {
         if self.0.fields.get().is_some() {
             return self.to_fields();

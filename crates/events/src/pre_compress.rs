@@ -40,8 +40,8 @@ pub struct PreCompressInput {
     pub trigger: CompressTrigger,
 }
 
-/// The answer of a `PreCompress` hook. Only hooks of other agents that can refuse there decide anything (PC-2,
-/// PC-3).
+/// The answer of a `PreCompress` hook. Only hooks of other agents that can refuse there decide
+/// anything (PC-2, PC-3).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PreCompressAnswer {
     /// Whether the history may be compressed.

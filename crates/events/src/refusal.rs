@@ -83,8 +83,8 @@ enum Place {
 }
 
 impl Readable {
-    /// Parses the output of a hook of an event: an object, or a text that contains one (IO-12), valid or broken.
-    /// Lists and other text contain nothing that counts (IO-11, IO-12).
+    /// Parses the output of a hook of an event: an object, or a text that contains one (IO-12),
+    /// valid or broken. Lists and other text contain nothing that counts (IO-11, IO-12).
     pub fn of(event: EventName, output: &str) -> Self {
         let mut found = Reading::new(event);
         let text = output.trim();
@@ -102,8 +102,8 @@ impl Readable {
         found.into_readable()
     }
 
-    /// Returns what a text would have refused, starting at its first brace. It has no effect there, and the user
-    /// gets a report about it (IO-11).
+    /// Returns what a text would have refused, starting at its first brace. It has no effect there,
+    /// and the user gets a report about it (IO-11).
     pub fn hidden_in(event: EventName, text: &str) -> Option<Refusal> {
         let mut found = Reading::new(event);
         let start = text.find('{')?;

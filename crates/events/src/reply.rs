@@ -73,8 +73,8 @@ impl Malformed {
     /// Creates the problem that a response contains no text that `does` what it was given for (IO-26).
     pub(crate) fn says_nothing(does: &str) -> Self {
         Self(format!(
-            "nothing in `hookSpecificOutput.llm_response` {does}; write its text as a list of strings in \
-             `candidates[0].content.parts`, or in `text`"
+            "nothing in `hookSpecificOutput.llm_response` {does}; write its text as a list of \
+             strings in `candidates[0].content.parts`, or in `text`"
         ))
     }
 
@@ -160,7 +160,8 @@ impl Reply {
         self.goes_on == Some(false)
     }
 
-    /// Returns the hook's ruling on the event's action, with default sentences for missing reasons (OUT-3, OUT-5).
+    /// Returns the hook's ruling on the event's action, with default sentences for missing reasons
+    /// (OUT-3, OUT-5).
     pub fn ruling(&self, hook: &str) -> Ruling {
         let reason = self.reason.as_deref();
         if self.stops() {

@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 
 use crate::llm::LlmRequest;
 
-/// A request as hooks see it. Cloning it is cheap, and a history of megabytes is serialised once, however many
-/// events and chunks include it.
+/// A request as hooks see it. Cloning it is cheap, and a history of megabytes is serialised once,
+/// however many events and chunks include it.
 #[derive(Debug, Clone)]
 pub struct SharedRequest(Arc<Inner>);
 
@@ -116,7 +116,7 @@ mod tests {
         let text = serde_json::to_string(&first).unwrap();
         let written = kept(&second).expect("the other one has it too");
         assert_eq!(serde_json::to_string(&second).unwrap(), text);
-        assert_eq!(kept(&first), Some(written), "it was not written again");
+        assert_eq!(kept(&first), Some(written), "it wasn't written again");
     }
 
     /// PL-8: a change creates a separate request, which is serialised again.

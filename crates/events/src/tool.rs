@@ -10,8 +10,8 @@ use crate::tool_name::MCP_PREFIX;
 /// The arguments of a tool call: a JSON object.
 pub type ToolArguments = Map<String, Value>;
 
-/// Returns the argument that best describes a call, such as its command or its file, or `None` if there is none
-/// (TU-1).
+/// Returns the argument that best describes a call, such as its command or its file, or `None` if
+/// there is none (TU-1).
 pub fn telling_argument(arguments: &ToolArguments) -> Option<&str> {
     // In order of preference.
     const TELLING: [&str; 10] = [
@@ -100,8 +100,8 @@ pub struct McpContext {
 }
 
 impl McpContext {
-    /// Returns the name that is composed of the server's and the tool's own names, or `None` if the tool is called
-    /// by that name (PL-5).
+    /// Returns the name that is composed of the server's and the tool's own names, or `None` if the
+    /// tool is called by that name (PL-5).
     pub fn own_name(&self, called: &str) -> Option<String> {
         let (server, tool) = (self.server_name.as_str(), self.tool_name.as_str());
         let behind_server = called.strip_prefix(MCP_PREFIX);

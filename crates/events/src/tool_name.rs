@@ -70,8 +70,9 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
     ("exit_plan_mode", &["plan_filename", "plan_path"]),
 ];
 
-/// The prefix of every MCP tool's name: `mcp__<server>__<tool>`. If an agent joins the names of server and tool
-/// by a character that both may contain, so that they can't be separated, it is `mcp__<both>` (BR-10).
+/// The prefix of every MCP tool's name: `mcp__<server>__<tool>`. If an agent joins the names of
+/// server and tool by a character that both may contain, so that they can't be separated, it is
+/// `mcp__<both>` (BR-10).
 pub const MCP_PREFIX: &str = "mcp__";
 
 /// The longest name that models' servers accept.
@@ -119,9 +120,9 @@ pub fn canonical(name: &str) -> Option<&'static str> {
         .map(|(own, _)| *own)
 }
 
-/// Returns the aliases of a tool: those of a built-in tool, or the spelling of an MCP tool with single
-/// underscores (PL-5). If it isn't known where the server's name ends, they are the aliases for every possible
-/// server, and the name that the agent uses (BR-10).
+/// Returns the aliases of a tool: those of a built-in tool, or the spelling of an MCP tool with
+/// single underscores (PL-5). If it isn't known where the server's name ends, they are the aliases
+/// for every possible server, and the name that the agent uses (BR-10).
 pub fn other_names(name: &str) -> Vec<String> {
     if let Some((_, others)) = KNOWN_TOOLS.iter().find(|(own, _)| *own == name) {
         return others.iter().map(|&other| other.to_owned()).collect();

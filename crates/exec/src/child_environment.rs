@@ -154,8 +154,8 @@ fn transcript_of(hook: &HookDeclaration, session: &SessionIdentity) -> PathBuf {
     theirs.unwrap_or_else(|| ours.clone())
 }
 
-/// Returns the folder with the file that declares a hook; for a hook that was brought over, with the file that
-/// its agent reads.
+/// Returns the folder with the file that declares a hook; for a hook that was brought over, with
+/// the file that its agent reads.
 fn folder_of_entry(hook: &HookDeclaration, project_root: &Path) -> PathBuf {
     let original = hook.from.as_deref().and_then(|from| from.rsplit_once(':'));
     let file = original.map_or(&*hook.source.file, |(file, _)| Path::new(file));

@@ -174,8 +174,8 @@ impl CommandExecutor {
         })
     }
 
-    /// Kills the process groups that outlived their hooks, and returns their number (IO-32, IO-34). Dropping the
-    /// executor does the same.
+    /// Kills the process groups that outlived their hooks, and returns their number (IO-32, IO-34).
+    /// Dropping the executor does the same.
     pub fn end_leaked(&self) -> usize {
         self.shared.leftovers.end()
     }
@@ -372,8 +372,8 @@ impl Shared {
             stop: &invocation.stop,
         };
         let read = later_environment::read(file, &reader).await;
-        let told = later.set(hook, &invocation.session, read.variables);
-        read.remark.into_iter().chain(told).collect()
+        let without_effect = later.set(hook, &invocation.session, read.variables);
+        read.remark.into_iter().chain(without_effect).collect()
     }
 
     /// Asks a service (HT-15).
@@ -394,7 +394,7 @@ impl Shared {
         }
     }
 
-    /// Runs a hook that does not outlive this future.
+    /// Runs a hook that doesn't outlive this future.
     async fn run_bound(&self, invocation: &Invocation, start: &Start<'_>) -> Ran {
         let (mut process, pipes) = match Self::start(start, &Wiring::Pipes) {
             Ok(started) => started,
@@ -436,8 +436,7 @@ impl Shared {
             Err(error) => {
                 let folder = self.surroundings.scratch_dir.display();
                 let ending = Ending::NotStarted(format!(
-                    "no file for its streams can be created in \
-                        {folder}: {error}"
+                    "no file for its streams can be created in {folder}: {error}"
                 ));
                 return Ran::from_ending(ending);
             }

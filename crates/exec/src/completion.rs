@@ -34,7 +34,7 @@ pub(crate) fn ending_of(status: io::Result<ExitStatus>, stderr: &Captured) -> En
             last_line(&stderr.bytes).unwrap_or_else(|| format!("the shell ended with code {code}")),
         ),
         Ok(ending) => ending,
-        Err(error) => Ending::NotStarted(format!("its end could not be awaited: {error}")),
+        Err(error) => Ending::NotStarted(format!("its end couldn't be awaited: {error}")),
     }
 }
 
@@ -46,13 +46,13 @@ fn last_line(bytes: &[u8]) -> Option<String> {
     Some(line.to_owned())
 }
 
-/// Returns why a process could not be started.
+/// Returns why a process couldn't be started.
 pub(crate) fn not_started(error: &io::Error, program: &Path, cwd: &Path) -> Ending {
     let folder = cwd.display();
     Ending::NotStarted(match cwd.metadata() {
         Err(error) => format!("the working directory {folder} can't be entered: {error}"),
         Ok(metadata) if !metadata.is_dir() => {
-            format!("the working directory {folder} is not a folder")
+            format!("the working directory {folder} isn't a folder")
         }
         Ok(_) => format!("{} failed: {error}", program.display()),
     })
@@ -66,9 +66,9 @@ mod tests {
     /// advice below it.
     #[test]
     fn advice_is_no_reason() {
-        let said = "env: 'bash\\r': No such file or directory\n\
+        let stderr = "env: 'bash\\r': No such file or directory\n\
                     env: use -[v]S to pass options in shebang lines\n";
-        let reason = last_line(said.as_bytes());
+        let reason = last_line(stderr.as_bytes());
         assert_eq!(
             reason.as_deref(),
             Some("env: 'bash\\r': No such file or directory")

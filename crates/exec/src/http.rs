@@ -31,8 +31,8 @@ const RUN: &str = "idempotency-key";
 
 /// What is reported about a guard whose service sends an empty answer: a service that looked and one whose
 /// answer got lost can't be told apart.
-const EMPTY: &str = "its service answered with an empty body, which counts as no opinion; a service that looked \
-                     answers `{}`, or with the status 204";
+const EMPTY: &str = "its service answered with an empty body, which counts as no opinion; a \
+                     service that looked answers `{}`, or with the status 204";
 
 /// Headers that belong to the protocol, or to us.
 const OURS: &[&str] = &[
@@ -224,7 +224,7 @@ fn no_answer(response: &Response) -> Option<String> {
         let elsewhere = response.headers().get(LOCATION);
         let elsewhere = elsewhere.map(|it| String::from_utf8_lossy(it.as_bytes()).into_owned());
         return Some(format!(
-            "the service answered {status}, a redirect ({}); redirects are not followed",
+            "the service answered {status}, a redirect ({}); redirects aren't followed",
             elsewhere.as_deref().unwrap_or("without a destination")
         ));
     }

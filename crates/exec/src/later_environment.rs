@@ -125,8 +125,8 @@ impl LaterEnvironment {
             "with such variables, hooks of projects and extensions could make commands run other \
              programs than they name; only a hook in the user's own settings may set them"
         };
-        let told = format!("what it sets for later commands has no effect for {names}: {why}");
-        (!dropped.is_empty()).then_some(told)
+        let message = format!("what it sets for later commands has no effect for {names}: {why}");
+        (!dropped.is_empty()).then_some(message)
     }
 
     /// Creates the file in which a hook sets variables, empty for each run, if its dialect has one: when a
@@ -171,8 +171,7 @@ pub(crate) fn set_from_reply(
 ) -> Option<String> {
     let no_effect = |why: &str| {
         Some(format!(
-            "the environment variables that it sets have no \
-        effect: {why}"
+            "the environment variables that it sets have no effect: {why}"
         ))
     };
     if hook.mode == Mode::Shadow {
@@ -262,8 +261,8 @@ mod tests {
         set(&later, &hook(Layer::User, "a"), "x");
         later.begin("t");
         assert_eq!(last(&later, |_| true), None);
-        let told = set(&later, &hook(Layer::User, "a"), "x").unwrap();
-        assert!(told.contains("session is over"), "{told}");
+        let message = set(&later, &hook(Layer::User, "a"), "x").unwrap();
+        assert!(message.contains("session is over"), "{message}");
         assert_eq!(last(&later, |_| true), None);
     }
 
@@ -275,8 +274,8 @@ mod tests {
             handler: Handler::Http(hookloop_hook::HttpRequest::default()),
             ..hook(layer, "a")
         };
-        let told = set(&later, &service(Layer::Project), "x").unwrap();
-        assert!(told.contains("no effect"), "{told}");
+        let message = set(&later, &service(Layer::Project), "x").unwrap();
+        assert!(message.contains("no effect"), "{message}");
         assert_eq!(last(&later, |_| true), None);
         assert_eq!(set(&later, &service(Layer::User), "x"), None);
         assert_eq!(last(&later, |_| true).unwrap(), "x");

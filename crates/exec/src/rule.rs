@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::repositories::GitRepositories;
 use crate::surroundings::Surroundings;
 
-/// Files of rules larger than this are not read.
+/// Files of rules larger than this aren't read.
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Conditions that were parsed, by the rules that contain them, or by their text.

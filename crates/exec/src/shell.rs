@@ -77,7 +77,7 @@ impl Shell {
             Named::Cmd => (ShellKind::Cmd, &["cmd.exe"]),
         };
         let found = names.iter().find_map(|name| find_program(variables, name));
-        let program = found.ok_or_else(|| format!("the shell {} is not on the PATH", names[0]))?;
+        let program = found.ok_or_else(|| format!("the shell {} isn't on the PATH", names[0]))?;
         Ok(Self { kind, program })
     }
 

@@ -24,7 +24,7 @@ use crate::invocation_command::Start;
 use interpreter::{CODE, Interpreter, is_suspect};
 use started::{Started, find_interpreters};
 
-/// How long it may take. One that takes longer is not judged: a hook's own timeout is.
+/// How long it may take. One that takes longer isn't judged: a hook's own timeout is.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The results, one for each way to start an interpreter.
@@ -136,8 +136,9 @@ async fn silencing_cause(
         joined(&guilty)
     };
     Some(format!(
-        "the environment sets {names}, which keeps {} from running a hook's program as written: {fault}. \
-         Unset {names} where you start the agent, or give the hook other values in its `env`",
+        "the environment sets {names}, which keeps {} from running a hook's program as written: \
+         {fault}. Unset {names} where you start the agent, or give the hook other values in its \
+         `env`",
         started.interpreter_name(),
     ))
 }

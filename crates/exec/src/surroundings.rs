@@ -25,8 +25,8 @@ pub struct Surroundings {
     pub plugin_data: Option<PathBuf>,
     /// Keeps what hooks set for later shell commands. Without it, hooks can't set anything (FD-14).
     pub later_environment: Option<LaterEnvironment>,
-    /// A folder that tools may not write to, with proofs for the runs of hooks that keep the audit log. Without
-    /// it, there are no proofs (TR-11).
+    /// A folder that tools may not write to, with proofs for the runs of hooks that keep the audit
+    /// log. Without it, there are no proofs (TR-11).
     pub proofs: Option<PathBuf>,
     /// A folder that tools may not write to, for compiled components. Without it, every process compiles them
     /// again (HT-20).
@@ -59,8 +59,8 @@ pub struct Redaction {
 }
 
 impl Redaction {
-    /// Returns whether secrets are withheld: from hooks whose author is not the user or the
-    /// administrator, unless the setting says otherwise. An unknown origin is not trusted.
+    /// Returns whether secrets are withheld: from hooks whose author isn't the user or the
+    /// administrator, unless the setting says otherwise. An unknown origin isn't trusted.
     pub(crate) fn cleans(&self, layer: Option<Layer>) -> bool {
         let is_foreign = !matches!(layer, Some(Layer::User | Layer::System));
         self.enabled.unwrap_or(is_foreign)

@@ -28,7 +28,7 @@ struct Mirror {
     theirs: File,
     form: ForeignTranscript,
     /// The beginning of a line whose end isn't written yet.
-    begun: Vec<u8>,
+    partial_line: Vec<u8>,
 }
 
 impl Transcripts {
@@ -130,7 +130,7 @@ impl Mirror {
                 .append(true)
                 .open(theirs)?,
             form,
-            begun: Vec::new(),
+            partial_line: Vec::new(),
         };
         let whole = mirror.translate(&text[end + 1..]);
         let mut known = Vec::new();
@@ -159,10 +159,10 @@ impl Mirror {
     }
 
     fn translate(&mut self, text: &[u8]) -> String {
-        self.begun.extend_from_slice(text);
-        let whole = self.begun.iter().rposition(|byte| *byte == b'\n');
-        let rest = self.begun.split_off(whole.map_or(0, |end| end + 1));
-        let lines = std::mem::replace(&mut self.begun, rest);
+        self.partial_line.extend_from_slice(text);
+        let whole = self.partial_line.iter().rposition(|byte| *byte == b'\n');
+        let rest = self.partial_line.split_off(whole.map_or(0, |end| end + 1));
+        let lines = std::mem::replace(&mut self.partial_line, rest);
         let lines = String::from_utf8_lossy(&lines);
         lines.lines().map(|line| self.form.next(line)).collect()
     }

@@ -2,10 +2,11 @@
 //! HT-12).
 //!
 //! A worker is a task with a queue. The task starts the program when the first event needs it, and
-//! owns its pipes, its missed deadlines and the events in flight. The code that runs a hook puts a [`Job`] into
-//! the queue and waits for its completion. Whatever the program does, each job gets exactly one completion.
-//! The task ends the program when it has been idle, when no job can arrive any more, or when the program isn't
-//! reliable: when it never answers a cancelled event, floods its output, or refuses what was already decided.
+//! owns its pipes, its missed deadlines and the events in flight. The code that runs a hook puts a
+//! [`Job`] into the queue and waits for its completion. Whatever the program does, each job gets
+//! exactly one completion. The task ends the program when it has been idle, when no job can arrive
+//! any more, or when the program isn't reliable: when it never answers a cancelled event, floods
+//! its output, or refuses what was already decided.
 
 mod frames;
 mod lines;
@@ -240,7 +241,7 @@ impl Workers {
         };
         let deadline = tokio::time::Instant::now() + PARTING;
         let left: Vec<_> = left.into_iter().map(|it| (it.hook, it.task)).collect();
-        let mut told = Vec::new();
+        let mut notices = Vec::new();
         for (hook, task) in left {
             // A worker that is still busy continues by itself, as any hook that the session's end
             // doesn't wait for (SE-2).
@@ -251,9 +252,9 @@ impl Workers {
                 hook: Arc::clone(&hook),
                 text,
             });
-            told.extend(words);
+            notices.extend(words);
         }
-        told
+        notices
     }
 }
 

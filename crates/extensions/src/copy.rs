@@ -12,8 +12,8 @@ use crate::staging::not_writable;
 /// The maximum depth of nested folders.
 const MAX_DEPTH: usize = 64;
 
-/// The most that all files of an extension may contain. A file with holes can claim any size, and its copy would
-/// fill the disk.
+/// The most that all files of an extension may contain. A file with holes can claim any size, and
+/// its copy would fill the disk.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// Files in an extension's folder that don't belong to it: settings are the user's, and the installer records

@@ -45,7 +45,8 @@ const HARMLESS: [&str; 8] = [
     "protocol.ext.allow=never",
 ];
 
-/// Attributes that override the repository's own: no filter runs at checkout, whatever the user has configured.
+/// Attributes that override the repository's own: no filter runs at checkout, whatever the user has
+/// configured.
 const ATTRIBUTES: &str = "* -filter -ident -text -working-tree-encoding\n";
 
 /// The surroundings of a fetch.
@@ -107,7 +108,7 @@ fn run(around: &Around<'_>, words: &[&str], folder: &Path, url: &str) -> Result<
         }
         Ending::Signalled(signal) => format!("git was killed by signal {}", signal.0),
         Ending::Stopped => "git took too long, or was interrupted".to_owned(),
-        Ending::NotStarted(why) => format!("git could not start: {why}"),
+        Ending::NotStarted(why) => format!("git couldn't start: {why}"),
         Ending::Failed(why) => why.clone(),
         other => format!("git ended otherwise: {other:?}"),
     };

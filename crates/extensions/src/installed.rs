@@ -48,8 +48,8 @@ impl Installed {
     /// Checks that no extension has a name, whatever its folder is called.
     pub fn check_free(home: &Path, name: &str, place: &Path) -> Result<(), Failure> {
         let all = Self::all(home);
-        let taken = all.iter().find(|it| it.name == name);
-        match taken.map(|it| it.folder.as_path()) {
+        let existing = all.iter().find(|it| it.name == name);
+        match existing.map(|it| it.folder.as_path()) {
             Some(folder) => Err(already_exists(folder)),
             None if place.symlink_metadata().is_ok() => Err(already_exists(place)),
             None => Ok(()),

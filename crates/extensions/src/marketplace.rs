@@ -60,8 +60,8 @@ mod tests {
             {"name": "far", "source": {"source": "github", "repo": "x/y"}}]}"#;
         write(".claude-plugin/marketplace.json", list)?;
         write("plugins/a/.claude-plugin/plugin.json", "{}")?;
-        let told = plugins_listed_in(folder.path()).unwrap_or_default();
-        assert!(told.ends_with(": plugins/a"), "{told}");
+        let listed = plugins_listed_in(folder.path()).unwrap_or_default();
+        assert!(listed.ends_with(": plugins/a"), "{listed}");
         write(".claude-plugin/marketplace.json", r#"{"plugins": []}"#)?;
         assert!(plugins_listed_in(folder.path()).is_some());
         write(".claude-plugin/marketplace.json", "{")?;

@@ -94,8 +94,8 @@ pub struct HookDeclaration {
     /// `loopLimit`: the number of retries of a turn after which its follow-up has no effect. `None` means the
     /// default of its dialect (FD-20).
     pub loop_limit: Option<u32>,
-    /// Whether its consent skips a confirmation (FD-21). Only the user's or the system's settings can grant this,
-    /// for hooks of their own layer; an entry can't.
+    /// Whether its consent skips a confirmation (FD-21). Only the user's or the system's settings
+    /// can grant this, for hooks of their own layer; an entry can't.
     pub skips_confirmation: bool,
     /// Whether it runs only once per session (FD-22).
     pub once: bool,
@@ -171,8 +171,8 @@ impl HookDeclaration {
         }
     }
 
-    /// Returns the name, or else the command or its equivalent. `enable`, `disable` and `trust` accept it. For a
-    /// hook without either, it is the id.
+    /// Returns the name, or else the command or its equivalent. `enable`, `disable` and `trust`
+    /// accept it. For a hook without either, it is the id.
     pub fn label(&self) -> &str {
         match (&self.name, self.handler.summary()) {
             (Some(name), _) => name,

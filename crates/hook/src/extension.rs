@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-/// The variable that contains an extension's folder for its own hooks, used if the folder's name can't be part
-/// of an unquoted command (EX-2).
+/// The variable that contains an extension's folder for its own hooks, used if the folder's name
+/// can't be part of an unquoted command (EX-2).
 pub const EXTENSION_PATH_VARIABLE: &str = "HOOKLOOP_EXTENSION_PATH";
 
-/// The variables that are set for every hook (ENV-1), and that are single words of a command in a POSIX shell,
-/// whatever their values (ENV-2). The last one is set only for hooks of extensions (EX-2).
+/// The variables that are set for every hook (ENV-1), and that are single words of a command in a
+/// POSIX shell, whatever their values (ENV-2). The last one is set only for hooks of extensions
+/// (EX-2).
 pub const COMMAND_VARIABLES: [&str; 6] = [
     "GEMINI_PROJECT_DIR",
     "GEMINI_CWD",

@@ -52,8 +52,8 @@ words! {
 
 /// What a hook runs.
 ///
-/// Deliberately exhaustive: code that vouches for hooks must examine what each kind runs. Otherwise a new kind
-/// would run unexamined.
+/// Deliberately exhaustive: code that vouches for hooks must examine what each kind runs. Otherwise
+/// a new kind would run unexamined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Handler {
     /// A program that is started for each event (IO-35, HT-4).
@@ -139,8 +139,8 @@ pub struct McpCall {
     pub tool: String,
     /// The arguments, with references such as `${tool_input.file_path}` in texts.
     pub input: Value,
-    /// The configuration of the server from the layers that this hook may rely on. `None` until all layers are
-    /// read, and if none of them configures the server.
+    /// The configuration of the server from the layers that this hook may rely on. `None` until all
+    /// layers are read, and if none of them configures the server.
     pub configured: Option<Arc<ConfiguredServer>>,
 }
 
@@ -181,8 +181,8 @@ pub struct PromptCall {
     pub prompt: String,
     /// The model; `None` for the session's model.
     pub model: Option<String>,
-    /// What `model` stands for in the layers that this hook may rely on (MO-6). `None` until all layers are read,
-    /// and without `model`.
+    /// What `model` stands for in the layers that this hook may rely on (MO-6). `None` until all
+    /// layers are read, and without `model`.
     pub served: Option<Arc<ServedModel>>,
 }
 
@@ -254,9 +254,9 @@ impl Handler {
         }
     }
 
-    /// Describes in one line what happens when the hook runs, for people who are asked to trust it (TR-2): the
-    /// command with its arguments, the address with its headers, the component with its rights, the rules, the
-    /// tool with its arguments, or the question.
+    /// Describes in one line what happens when the hook runs, for people who are asked to trust it
+    /// (TR-2): the command with its arguments, the address with its headers, the component with its
+    /// rights, the rules, the tool with its arguments, or the question.
     pub fn describe(&self) -> String {
         match self {
             Self::Command {

@@ -1,7 +1,7 @@
 //! Hooks as values: declaration, id, origin, handler, policies, and problems with their configuration.
 //!
-//! These are plain values with little behaviour. `settings` reads them from files, `trust` vouches for them, the
-//! engine plans them, and executors run them.
+//! These are plain values with little behaviour. `settings` reads them from files, `trust` vouches
+//! for them, the engine plans them, and executors run them.
 //!
 //! ```
 //! use hookloop_hook::{EventName, Handler, HookDeclaration, HookId, OnFailure, Source};

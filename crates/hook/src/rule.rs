@@ -70,8 +70,8 @@ pub enum RuleVerdict {
 }
 
 impl RuleVerdict {
-    /// Returns whether the verdict stops an action. If the condition of such a rule can't be evaluated, it counts
-    /// as true (HT-25).
+    /// Returns whether the verdict stops an action. If the condition of such a rule can't be
+    /// evaluated, it counts as true (HT-25).
     pub const fn stops_action(self) -> bool {
         matches!(self, Self::Deny | Self::Ask | Self::Stop)
     }

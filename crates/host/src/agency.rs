@@ -1,4 +1,5 @@
-//! Distinguishes agents from people (TR-11): detects whether an agent started this program, and asks a person.
+//! Distinguishes agents from people (TR-11): detects whether an agent started this program, and
+//! asks a person.
 //!
 //! There are two signs: a mark in the environment of everything that an agent starts, and the parent
 //! processes. The mark remains if a process has lost its parents, and the parents remain if a command clears
@@ -25,8 +26,9 @@ pub fn keep_descendants() {
     hookloop_process::adopt_orphans();
 }
 
-/// Gives this process the name by which our commands know it among their parents (TR-11): its file may be called
-/// anything. It has to come before the process hides itself, since only then it may write there.
+/// Gives this process the name by which our commands know it among their parents (TR-11): its file
+/// may be called anything. It has to come before the process hides itself, since only then it may
+/// write there.
 pub fn take_own_name() {
     // Without `/proc`, no parent process is found under any name.
     #[cfg(target_os = "linux")]
@@ -165,8 +167,9 @@ impl OuterAgents {
         ask::ask(self.terminal(), question)
     }
 
-    /// Returns who answers the questions of a program that uses this home and project: a person, unless an agent is
-    /// concerned and started the program through pipes, or on a terminal that the agent created.
+    /// Returns who answers the questions of a program that uses this home and project: a person,
+    /// unless an agent is concerned and started the program through pipes, or on a terminal that
+    /// the agent created.
     pub fn answerer(&self, home: &Path, project: &Path) -> Answerer {
         match self.concerned_by(home, project) {
             Some(agent) if !ask::is_read_from(self.terminal()) => {
@@ -211,8 +214,8 @@ impl OuterAgents {
         })
     }
 
-    /// Returns the home folder of the agent that left its mark, if the project is that agent's. A session under
-    /// that agent must use this home.
+    /// Returns the home folder of the agent that left its mark, if the project is that agent's. A
+    /// session under that agent must use this home.
     pub fn home_for(&self, project: &Path) -> Option<&Path> {
         let agent = self.0.iter().find(|agent| {
             let mut projects = agent.projects.iter();

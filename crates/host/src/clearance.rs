@@ -143,7 +143,8 @@ impl CallWatch {
         self
     }
 
-    /// Sets the file that records what sessions wrote: files from earlier sessions were written by a model, too.
+    /// Sets the file that records what sessions wrote: files from earlier sessions were written by
+    /// a model, too.
     #[must_use]
     pub fn keeping_in(self, file: PathBuf) -> Self {
         self.0.planted.keep(written::Written::open(file));
@@ -172,8 +173,9 @@ impl CallWatch {
         &self.0.protected
     }
 
-    /// Returns why a call needs a person's consent: it would write, delete, move or change the permissions of a
-    /// protected file, or it could and is opaque. The latter counts only if there are guards.
+    /// Returns why a call needs a person's consent: it would write, delete, move or change the
+    /// permissions of a protected file, or it could and is opaque. The latter counts only if there
+    /// are guards.
     pub fn concern(&self, tool: &str, arguments: &Map<String, Value>) -> Option<Concern> {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str);
         let concern = match tool {
@@ -210,8 +212,8 @@ impl CallWatch {
         }
     }
 
-    /// Returns the protected file that a call would write, delete, move or change the permissions of, as far as
-    /// the call is understood.
+    /// Returns the protected file that a call would write, delete, move or change the permissions
+    /// of, as far as the call is understood.
     pub fn affected_file(&self, tool: &str, arguments: &Map<String, Value>) -> Option<PathBuf> {
         match self.concern(tool, arguments)? {
             Concern::Touches(path) => Some(path),

@@ -13,7 +13,8 @@ const MAX_DEPTH: usize = 6;
 #[derive(Default)]
 pub(crate) struct Compared {
     pub(crate) files: BTreeSet<PathBuf>,
-    /// The protected folders that aren't compared completely, because they have too many files, or too deep ones.
+    /// The protected folders that aren't compared completely, because they have too many files, or
+    /// too deep ones.
     pub(crate) too_large: BTreeSet<PathBuf>,
 }
 

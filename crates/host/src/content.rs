@@ -1,5 +1,5 @@
-//! The identity and content of a file, to detect whether it has changed (TR-8). A program that writes the same
-//! content again changes nothing.
+//! The identity and content of a file, to detect whether it has changed (TR-8). A program that
+//! writes the same content again changes nothing.
 
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 16 << 20;
 pub(crate) struct Content {
     /// While this stays the same, the file needn't be read.
     stamp: Option<Stamp>,
-    held: ContentId,
+    id: ContentId,
 }
 
 /// Identifies a content.
@@ -67,8 +67,8 @@ impl Content {
     /// Reads the state of a path, within a remaining number of bytes.
     pub(crate) fn read(path: &Path, left: &mut u64) -> Self {
         let stamp = Stamp::of(path);
-        let held = file_content(path, stamp.as_ref(), left);
-        Self { stamp, held }
+        let id = file_content(path, stamp.as_ref(), left);
+        Self { stamp, id }
     }
 
     /// Reads the state again; an unmodified file isn't read.
@@ -80,14 +80,15 @@ impl Content {
         }
     }
 
-    /// Returns what happened to a path since: `changed`, `appeared` or `disappeared`; `None` if it is the same.
+    /// Returns what happened to a path since: `changed`, `appeared` or `disappeared`; `None` if it
+    /// is the same.
     pub(crate) fn change(&self, path: &Path) -> Option<&'static str> {
         self.change_to(&self.refresh(path, &mut u64::MAX.clone()))
     }
 
     /// Returns what happened to a path between this state and a later one.
     pub(crate) fn change_to(&self, later: &Self) -> Option<&'static str> {
-        match (&self.held, &later.held) {
+        match (&self.id, &later.id) {
             (old, new) if old == new => None,
             (ContentId::Nothing, _) => Some("appeared"),
             (_, ContentId::Nothing) => Some("disappeared"),
@@ -99,7 +100,7 @@ impl Content {
     pub(crate) const fn missing() -> Self {
         Self {
             stamp: None,
-            held: ContentId::Nothing,
+            id: ContentId::Nothing,
         }
     }
 }

@@ -30,11 +30,11 @@ const OURS: [&str; 6] = [
 ];
 
 /// The remedy for a hook whose files have changed.
-const NEW_SESSION: &str = "check it; if it is as it should be, start a new session (before an unattended one, \
-                           agree with `hookloop hooks trust` first)";
+const NEW_SESSION: &str = "check it; if it is as it should be, start a new session (before an \
+                           unattended one, agree with `hookloop hooks trust` first)";
 
-/// Lets a hook run only while it is exactly what a person agreed to, and nobody else could have written it: the
-/// agent itself may have changed its script since the session started.
+/// Lets a hook run only while it is exactly what a person agreed to, and nobody else could have
+/// written it: the agent itself may have changed its script since the session started.
 pub struct Gate<E> {
     executor: E,
     vouching: Vouching,
@@ -123,8 +123,8 @@ impl<E> Gate<E> {
         self.vouching.clone()
     }
 
-    /// From now on, refuses the person's and the system's hooks if one of their files changes, whoever changes it
-    /// (TR-8).
+    /// From now on, refuses the person's and the system's hooks if one of their files changes,
+    /// whoever changes it (TR-8).
     #[must_use]
     pub fn holding(self) -> Self {
         let mut began = HashMap::new();
@@ -249,8 +249,8 @@ impl Vouching {
         let changed = changed.find(|file| matters(file))?;
         if self.tainted.holds_of_earlier(&changed) {
             return Some(format!(
-                "a tool call of an earlier session changed {}, and no person has seen it since; check it, and \
-                 agree with `hookloop hooks trust`",
+                "a tool call of an earlier session changed {}, and no person has seen it since; \
+                 check it, and agree with `hookloop hooks trust`",
                 changed.display()
             ));
         }
@@ -262,7 +262,8 @@ impl Vouching {
 }
 
 impl Vouching {
-    /// Returns the file of a hook that has changed since the session began without agreement, whatever changed it.
+    /// Returns the file of a hook that has changed since the session began without agreement,
+    /// whatever changed it.
     fn changed_file(&self, hook: &HookDeclaration) -> Option<String> {
         let began = self.start_states(hook);
         began.iter().find_map(|it| self.changed_since(it))

@@ -38,7 +38,7 @@ use crate::workspace::{Opening, Workspace, folder_name};
 /// let call = ToolCall::new("call-1", "run_shell_command", ToolArguments::new());
 /// match session.before_tool(call, |_| Ok::<_, String>(())).await?.outcome {
 ///     BeforeToolOutcome::Proceed(cleared) => println!("{} may run", cleared.name),
-///     other => println!("it does not run: {other:?}"),
+///     other => println!("it doesn't run: {other:?}"),
 /// }
 /// # Ok(())
 /// # }
@@ -123,8 +123,8 @@ pub enum Refresh {
 }
 
 impl Host {
-    /// Opens a project with the settings of the user and the system, located by environment variables. Relative
-    /// paths are resolved against the current folder.
+    /// Opens a project with the settings of the user and the system, located by environment
+    /// variables. Relative paths are resolved against the current folder.
     ///
     /// # Errors
     /// Guards may be missing, or a folder can't be accessed.
@@ -171,9 +171,9 @@ impl Host {
         }
     }
 
-    /// Starts a session in the project's root. Its id is in every payload ([IO-1]), and determines the path of
-    /// its transcript below [`state_folder`](Self::state_folder). If you store the conversation, write it there,
-    /// with [`private_options`](crate::private_options).
+    /// Starts a session in the project's root. Its id is in every payload ([IO-1]), and determines
+    /// the path of its transcript below [`state_folder`](Self::state_folder). If you store the
+    /// conversation, write it there, with [`private_options`](crate::private_options).
     ///
     /// [IO-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#io-1
     pub fn session(&self, id: impl Into<String>) -> SessionHooks {
@@ -196,9 +196,9 @@ impl Host {
         self.hooks.session(identity)
     }
 
-    /// Checks whether the files that hooks come from have changed, and loads the changes, with the same checks
-    /// ([TR-6]). Call it between turns. An event in flight keeps the hooks that it started with; existing
-    /// sessions get the new ones.
+    /// Checks whether the files that hooks come from have changed, and loads the changes, with the
+    /// same checks ([TR-6]). Call it between turns. An event in flight keeps the hooks that it
+    /// started with; existing sessions get the new ones.
     ///
     /// [TR-6]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-6
     pub fn refresh(&mut self) -> Refresh {
@@ -217,8 +217,8 @@ impl Host {
         Refresh::Replaced
     }
 
-    /// Returns all problems with settings, trust and hooks, each with its place and remedy. Show them, so that
-    /// nobody relies on a guard that isn't active.
+    /// Returns all problems with settings, trust and hooks, each with its place and remedy. Show
+    /// them, so that nobody relies on a guard that isn't active.
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = self.workspace.problems.clone();
         problems.extend(self.workspace.suspicions());
@@ -260,8 +260,8 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the system's settings file. The file of its defaults is in the same folder ([ST-1]). A missing file
-    /// is empty.
+    /// Sets the system's settings file. The file of its defaults is in the same folder ([ST-1]). A
+    /// missing file is empty.
     ///
     /// [ST-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-1
     pub fn system_file(mut self, file: impl Into<PathBuf>) -> Self {
@@ -275,8 +275,8 @@ impl HostBuilder {
         self
     }
 
-    /// Sets whether a person trusted the workspace for this run ([TR-3]). Keep the default in programs that run
-    /// unattended.
+    /// Sets whether a person trusted the workspace for this run ([TR-3]). Keep the default in
+    /// programs that run unattended.
     ///
     /// [TR-3]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-3
     pub const fn run_trust(mut self, run: RunTrust) -> Self {
@@ -284,8 +284,9 @@ impl HostBuilder {
         self
     }
 
-    /// Names tools of your program, so that a matcher or a condition that names one isn't reported as a mistake
-    /// ([CM-3]). The built-in tools and those of MCP servers are known; hooks fire for any tool, named here or not.
+    /// Names tools of your program, so that a matcher or a condition that names one isn't reported
+    /// as a mistake ([CM-3]). The built-in tools and those of MCP servers are known; hooks fire for
+    /// any tool, named here or not.
     ///
     /// [CM-3]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#cm-3
     pub fn tools<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
@@ -301,8 +302,8 @@ impl HostBuilder {
         self
     }
 
-    /// Adds closures as hooks, an observer, a clock, or a root for traces. The host itself sets the configured
-    /// hooks, their executors and their caps.
+    /// Adds closures as hooks, an observer, a clock, or a root for traces. The host itself sets the
+    /// configured hooks, their executors and their caps.
     pub fn hooks(mut self, add: impl FnOnce(Builder) -> Builder) -> Self {
         self.engine = add(self.engine);
         self
@@ -323,8 +324,8 @@ impl HostBuilder {
             Err(error) => return Err(HostError::Project { path, error }),
         };
         let named = ["GEMINI_CLI_HOME", "HOME", "USERPROFILE"];
-        let told = named.into_iter().find_map(variable).map(PathBuf::from);
-        let home = self.home.or(told).ok_or(HostError::NoHome)?;
+        let from_environment = named.into_iter().find_map(variable).map(PathBuf::from);
+        let home = self.home.or(from_environment).ok_or(HostError::NoHome)?;
         let system = match self.system_file {
             Some(file) => SystemFiles::of(file),
             None => system_files(variable, &project),

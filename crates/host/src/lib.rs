@@ -1,10 +1,10 @@
 //! Loads hooks from settings on disk, vouches for them, registers them, checks each one before it runs, and
 //! watches their files.
 //!
-//! Every program that embeds the engine uses this crate for these steps, including the agent in this
-//! repository, so that none can forget one. The settings of all layers are loaded with their places, each hook
-//! gets its standing, and the hooks that may run are registered. Right before a hook runs, it is checked again,
-//! in its real working directory ([TR-1], [TR-6]).
+//! Every program that embeds the engine uses this crate for these steps, including the agent in
+//! this repository, so that none can forget one. The settings of all layers are loaded with their
+//! places, each hook gets its standing, and the hooks that may run are registered. Right before a
+//! hook runs, it is checked again, in its real working directory ([TR-1], [TR-6]).
 //!
 //! - [`Host`] does all of it: three lines from a folder to a guarded call.
 //! - [`Workspace`] is everything that is configured for a project, including which hooks may run.

@@ -17,7 +17,8 @@ use crate::searched::Searched;
 use crate::snapshot::{ProtectedChange, Snapshot};
 use crate::workspace::Workspace;
 
-/// The folders below a `.gemini` from which hooks, policies, agents and commands are read: new files in them count.
+/// The folders below a `.gemini` from which hooks, policies, agents and commands are read: new
+/// files in them count.
 const FOLDERS: [&str; 6] = [
     "extensions",
     "policies",
@@ -253,8 +254,8 @@ impl Protected {
         planned.map(|(link, target)| link.parent().unwrap_or(link).join(target))
     }
 
-    /// Returns whether a file is read only on demand: it is next to hook scripts, in a folder of hooks or of an
-    /// extension, and isn't part of a known hook. Hooks keep logs and state there.
+    /// Returns whether a file is read only on demand: it is next to hook scripts, in a folder of
+    /// hooks or of an extension, and isn't part of a known hook. Hooks keep logs and state there.
     pub fn is_read_anew(&self, path: &Path) -> bool {
         let is_of_hooks = |folder: &&PathBuf| folder.ends_with("hooks");
         let mut folders = self.folders.iter().filter(is_of_hooks);
@@ -476,8 +477,8 @@ impl Protected {
         }
     }
 
-    /// Returns the protected file that an arbitrary file in a folder could be: in a protected folder, or beside
-    /// a protected file.
+    /// Returns the protected file that an arbitrary file in a folder could be: in a protected
+    /// folder, or beside a protected file.
     pub(crate) fn possible_file(&self, folder: &Path) -> Option<PathBuf> {
         let inside = self.affected(Touch::Write, folder);
         inside.or_else(|| {

@@ -1,7 +1,8 @@
 //! Folders in which hooks' programs look for modules, and what in them affects a hook (TR-8).
 //!
-//! Programs install files there all the time. If the interpreter looks in a folder only after its own modules,
-//! a file there counts only if the hook loads it by name, or if something that the hook loads may do so.
+//! Programs install files there all the time. If the interpreter looks in a folder only after its
+//! own modules, a file there counts only if the hook loads it by name, or if something that the
+//! hook loads may do so.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -56,8 +57,8 @@ enum Kind {
     Behind,
     /// A package that a hook loads.
     Package,
-    /// Only files that run without being named count: `.pth` files that contain code, and compiled modules that
-    /// aren't compared.
+    /// Only files that run without being named count: `.pth` files that contain code, and compiled
+    /// modules that aren't compared.
     Listed,
 }
 

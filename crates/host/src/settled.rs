@@ -8,8 +8,8 @@ use crate::places::{places, settled_file};
 use crate::private::make_private_folder;
 use crate::workspace::Opening;
 
-/// Runs a command that a person gave, and records what it changed: that is an agreement, which running sessions
-/// adopt. If it can't be recorded, the command still runs, and the sessions ask.
+/// Runs a command that a person gave, and records what it changed: that is an agreement, which
+/// running sessions adopt. If it can't be recorded, the command still runs, and the sessions ask.
 pub fn settling<T>(opening: &Opening, command: impl FnOnce() -> T) -> T {
     let root = find_project_root(&opening.current_dir, &opening.home);
     let look = || Digests::of(places(&opening.system, opening.user_folder(), &root));

@@ -57,9 +57,9 @@ impl StartFiles {
         });
         let mut changed = files.chain(folders);
         changed.find(|(file, _)| !is_settled(file)).or_else(|| {
-            let held = self.kinds.clone().without_lists();
-            let now = held.reread();
-            let mut files = held.changed_files(&now);
+            let recorded = self.kinds.clone().without_lists();
+            let now = recorded.reread();
+            let mut files = recorded.changed_files(&now);
             let file = files.find(|it| !is_settled(it))?;
             Some((file, "changed"))
         })

@@ -34,8 +34,8 @@ impl Tainted {
         files.insert(path);
     }
 
-    /// Records that the changes of earlier sessions' tool calls aren't known, because the file that should list them
-    /// can't be read.
+    /// Records that the changes of earlier sessions' tool calls aren't known, because the file that
+    /// should list them can't be read.
     pub fn lose_earlier(&self, file: PathBuf) {
         *locked(&self.lost) = Some(file);
     }

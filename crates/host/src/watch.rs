@@ -62,8 +62,8 @@ impl Stamps {
         self
     }
 
-    /// Returns a file that a tool call of this session changed and that hooks would now be loaded from. All files
-    /// of an extension count.
+    /// Returns a file that a tool call of this session changed and that hooks would now be loaded
+    /// from. All files of an extension count.
     pub fn tainted(&self, tainted: &Tainted) -> Option<PathBuf> {
         self.0.keys().find_map(|file| {
             let mut above = file.ancestors().skip(1);

@@ -44,8 +44,8 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Creates an opening for a project, with the settings of a home folder and of the system, and defaults for
-    /// everything else.
+    /// Creates an opening for a project, with the settings of a home folder and of the system, and
+    /// defaults for everything else.
     pub fn of(project: impl Into<PathBuf>, home: impl Into<PathBuf>) -> Self {
         let home = home.into();
         Self {
@@ -135,8 +135,8 @@ fn keys(vouched: &Vouched) -> impl Iterator<Item = (EventName, String)> + use<> 
 }
 
 impl Workspace {
-    /// Loads the workspace of the working directory. It runs, trusts and writes nothing (TR-7), and never fails:
-    /// problems are part of the result (ST-5).
+    /// Loads the workspace of the working directory. It runs, trusts and writes nothing (TR-7), and
+    /// never fails: problems are part of the result (ST-5).
     pub fn open(opening: &Opening) -> Self {
         let project_root = find_project_root(&opening.current_dir, &opening.home);
         let file = opening.user_folder().join("trusted_hooks.json");
@@ -145,8 +145,8 @@ impl Workspace {
         Self::for_project(project_root, opening, Trusted { store, problems })
     }
 
-    /// Loads the workspace again in its current state (TR-6). The project stays the same: a folder that becomes
-    /// the root of another project must not disable its hooks.
+    /// Loads the workspace again in its current state (TR-6). The project stays the same: a folder
+    /// that becomes the root of another project must not disable its hooks.
     #[must_use]
     pub fn reopen(&self) -> Self {
         let earlier = self.lost.as_deref().unwrap_or(&self.store);
@@ -177,14 +177,15 @@ impl Workspace {
         problems
     }
 
-    /// Records hooks that could have run earlier in the session, by event and label. If one of them has changed
-    /// since it was agreed to, it refuses instead of being skipped (TR-6).
+    /// Records hooks that could have run earlier in the session, by event and label. If one of them
+    /// has changed since it was agreed to, it refuses instead of being skipped (TR-6).
     pub fn remember_running(&mut self, hooks: impl IntoIterator<Item = (EventName, String)>) {
         self.ran.extend(hooks);
     }
 
-    /// Records files that tool calls of earlier sessions changed, and that no person has seen since. If a project's
-    /// hook has changed because of such a file, it refuses instead of being skipped (TR-8).
+    /// Records files that tool calls of earlier sessions changed, and that no person has seen
+    /// since. If a project's hook has changed because of such a file, it refuses instead of being
+    /// skipped (TR-8).
     pub fn remember_changed(&mut self, files: impl IntoIterator<Item = PathBuf>) {
         for file in files {
             self.changed.extend(real_path(&file));
@@ -229,8 +230,9 @@ impl Workspace {
         running.flat_map(keys)
     }
 
-    /// Returns the trusted hooks of the project that could have run in this session and that no settings contain
-    /// any more, unless a person removed them or agreed to a replacement (TR-6, TR-8).
+    /// Returns the trusted hooks of the project that could have run in this session and that no
+    /// settings contain any more, unless a person removed them or agreed to a replacement (TR-6,
+    /// TR-8).
     pub fn gone_while_running(&self) -> Vec<GoneHook> {
         let gone = self
             .store
@@ -346,8 +348,8 @@ impl Workspace {
         !changed.is_empty() && changed.iter().all(is_settled)
     }
 
-    /// Returns the hooks that don't run as before, unless a person's command left a file as it is now (TR-8). The
-    /// change of the file removed or weakened them.
+    /// Returns the hooks that don't run as before, unless a person's command left a file as it is
+    /// now (TR-8). The change of the file removed or weakened them.
     pub fn removed_hooks<'h>(&self, file: &Path, before: &'h [Vouched]) -> Vec<&'h Vouched> {
         let (settled, _) = TrustStore::open(settled_file(&self.opening.home));
         if settled.is_settled(file, digest_of(file).as_deref()) {
@@ -358,8 +360,9 @@ impl Workspace {
 
     /// Returns a new registry of the hooks.
     ///
-    /// A guard that has changed since it was agreed to refuses instead of being skipped if a person agreed to one
-    /// that refuses on failure (TR-8), or if it ran in this session before it changed (TR-6).
+    /// A guard that has changed since it was agreed to refuses instead of being skipped if a person
+    /// agreed to one that refuses on failure (TR-8), or if it ran in this session before it changed
+    /// (TR-6).
     pub fn new_registry(&self) -> Registry {
         let vouched = self.vouched.iter().flat_map(|vouched| {
             if self.refuses(vouched) {
@@ -388,8 +391,8 @@ impl Workspace {
         self.store.trust_as_seen(&self.project_root, seen)
     }
 
-    /// Returns what the project's settings say about other layers' hooks, if there are such hooks and nobody has
-    /// agreed to it yet (ST-13).
+    /// Returns what the project's settings say about other layers' hooks, if there are such hooks
+    /// and nobody has agreed to it yet (ST-13).
     pub fn word_to_agree_to(&self) -> Option<&ProjectWord> {
         let word = &self.settings.project_word;
         let fingerprint = word.fingerprint()?;
@@ -408,9 +411,11 @@ impl Workspace {
         let Some(fingerprint) = word.fingerprint() else {
             return Ok(());
         };
-        let said = word.claims.iter();
-        let said = said.map(|it| (it.key.clone(), it.value.clone())).collect();
-        let content = Map::from_iter([(fingerprint, Value::Object(said))]);
+        let values = word.claims.iter();
+        let values = values
+            .map(|it| (it.key.clone(), it.value.clone()))
+            .collect();
+        let content = Map::from_iter([(fingerprint, Value::Object(values))]);
         self.store.agree_to_settings(&self.project_root, &content)
     }
 
@@ -424,15 +429,15 @@ impl Workspace {
         Ok(true)
     }
 
-    /// Returns the hooks that no longer run as configured before, and that stay in force in the running session
-    /// (TR-8).
+    /// Returns the hooks that no longer run as configured before, and that stay in force in the
+    /// running session (TR-8).
     pub fn retained_hooks(&self) -> &[Vouched] {
         &self.kept
     }
 
-    /// Drops the hooks that stay in force although the settings don't contain them any more, because a person has
-    /// agreed to that (TR-8).
-    pub fn let_go(&mut self) {
+    /// Drops the hooks that stay in force although the settings don't contain them any more,
+    /// because a person has agreed to that (TR-8).
+    pub fn drop_retained_hooks(&mut self) {
         self.kept.clear();
     }
 
@@ -478,8 +483,8 @@ impl Workspace {
         self.store.untrust(&self.project_root, all, hooks)
     }
 
-    /// Withdraws trust from hooks that no settings contain any more: all of them, or those with the given names
-    /// (TR-8). Returns their labels.
+    /// Withdraws trust from hooks that no settings contain any more: all of them, or those with the
+    /// given names (TR-8). Returns their labels.
     pub fn untrust_gone(&mut self, names: &[String]) -> Result<Vec<String>, StoreError> {
         let hooks = &self.settings.hooks;
         let gone = self.store.untrust_gone(&self.project_root, hooks, names)?;

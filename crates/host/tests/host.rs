@@ -140,14 +140,14 @@ async fn a_lost_list_of_trusted_hooks_takes_no_guard_away() {
         lose(&file);
         for moment in ["at once", "read again", "read once more"] {
             let why = refusal(&host).await.unwrap();
-            assert!(why.contains("could not start"), "{what}, {moment}: {why}");
+            assert!(why.contains("couldn't start"), "{what}, {moment}: {why}");
             assert!(!ran.exists(), "{what}, {moment}");
             host.refresh();
-            let told = host.problems().iter().any(|it| {
+            let is_reported = host.problems().iter().any(|it| {
                 ["trust_file_invalid", "insecure_owner"].contains(&it.code.as_str())
                     && it.source.file.ends_with("trusted_hooks.json")
             });
-            assert!(told, "{what}, {moment}: {:?}", host.problems());
+            assert!(is_reported, "{what}, {moment}: {:?}", host.problems());
         }
         if file.is_dir() {
             fs::remove_dir(&file).unwrap();

@@ -1,9 +1,9 @@
 //! The operating system's keyring, in which extensions store their secret settings (EX-3), and which supplies
 //! them to hooks.
 //!
-//! The port is `hookloop_settings::Keyring`. On Linux, it is implemented with the Secret Service over D-Bus; on
-//! macOS and Windows, with the system's own keyring. `Bounded` wraps every implementation, because a keyring
-//! may wait for a person who isn't there.
+//! The port is `hookloop_settings::Keyring`. On Linux, it is implemented with the Secret Service
+//! over D-Bus; on macOS and Windows, with the system's own keyring. `Bounded` wraps every
+//! implementation, because a keyring may wait for a person who isn't there.
 
 mod bounded;
 #[cfg(all(feature = "system", any(target_os = "macos", windows)))]

@@ -1,7 +1,7 @@
 //! The keyring of Linux and similar systems: the Secret Service, which desktops' keyrings provide over D-Bus.
 //!
-//! Secrets are sent unencrypted over the session's socket, as the protocol allows ("plain"): whoever could read
-//! them there could ask the service for them just as well.
+//! Secrets are sent unencrypted over the session's socket, as the protocol allows ("plain"):
+//! whoever could read them there could ask the service for them just as well.
 
 mod address;
 mod bus;

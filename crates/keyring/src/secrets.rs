@@ -12,8 +12,8 @@ use hookloop_settings::{Keyring, KeyringError, SecretName};
 /// each time.
 const RETRY_PAUSE: Duration = Duration::from_secs(30);
 
-/// An executor layer that gives hooks the secrets of their extension, and doesn't run a hook whose secrets are
-/// missing.
+/// An executor layer that gives hooks the secrets of their extension, and doesn't run a hook whose
+/// secrets are missing.
 ///
 /// The keyring is asked when the first such hook runs, so that users without secrets never wait for it. Its
 /// answers are cached for the session.
@@ -189,7 +189,7 @@ mod tests {
         for _ in 0..3 {
             let why = with_secrets(&extension(), &keyring, &asked).unwrap_err();
             assert!(
-                why.contains("KEY") && why.contains("did not answer"),
+                why.contains("KEY") && why.contains("didn't answer"),
                 "{why}"
             );
         }
@@ -197,7 +197,7 @@ mod tests {
         let empty = Always(Ok(None), AtomicUsize::new(0));
         let why = with_secrets(&extension(), &empty, &Mutex::default()).unwrap_err();
         assert!(
-            why.contains("KEY") && !why.contains("did not answer"),
+            why.contains("KEY") && !why.contains("didn't answer"),
             "{why}"
         );
     }

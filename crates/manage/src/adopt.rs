@@ -133,8 +133,8 @@ pub fn adopt_agents(
     })
 }
 
-/// Returns a warning about hooks that were migrated from files that are now adopted: the originals run, and the
-/// copies are redundant (FD-2).
+/// Returns a warning about hooks that were migrated from files that are now adopted: the originals
+/// run, and the copies are redundant (FD-2).
 fn copies(workspace: &Workspace) -> Option<String> {
     let hooks = &workspace.settings.hooks;
     let is_copy = |hook: &&HookDeclaration| hooks.iter().any(|it| hook.is_copied_from(it));
@@ -147,8 +147,8 @@ fn copies(workspace: &Workspace) -> Option<String> {
         return None;
     }
     Some(format!(
-        "hooks of these files were migrated before: as long as a copy matches its original, only the original \
-         runs; remove the copies ({})",
+        "hooks of these files were migrated before: as long as a copy matches its original, only \
+         the original runs; remove the copies ({})",
         places.join(", ")
     ))
 }

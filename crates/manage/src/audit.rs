@@ -57,8 +57,8 @@ pub fn count_tokens(
 #[derive(Debug, Clone, Copy)]
 pub struct Voucher(bool);
 
-/// Returns whether a session's hook started this process. Under a session of ours, nothing else may: a tool call
-/// must not write to the audit log (TR-11).
+/// Returns whether a session's hook started this process. Under a session of ours, nothing else
+/// may: a tool call must not write to the audit log (TR-11).
 pub fn audit_voucher(environment: &Environment) -> Result<Voucher, CommandFailure> {
     if is_started_by_hook(&environment.proofs_dir(), &environment.variables) {
         return Ok(Voucher(true));
@@ -87,11 +87,11 @@ pub fn record_event(
     if !voucher.0 {
         entry.insert(chain::VOUCHED.to_owned(), json!(false));
     }
-    let told = chain(environment).append(entry, &now).map_err(|error| {
+    let message = chain(environment).append(entry, &now).map_err(|error| {
         CommandFailure::internal(format!("the audit can't be written: {error}"))
     })?;
     // The message reaches the person, and the event is still recorded.
-    Ok(told.map(|told| json!({"systemMessage": told})))
+    Ok(message.map(|message| json!({"systemMessage": message})))
 }
 
 /// Starts the audit log if there is none, so that a missing log is noticed from then on.
@@ -209,8 +209,8 @@ fn cleaned_list(items: &[Value]) -> Value {
         let option = option.filter(|it| it.starts_with('-'));
         match (option, item) {
             (Some(option), Value::String(text)) if redacted(text) == *text => {
-                let told = format!("{option} {}", shell_word(text));
-                if redacted(&told) == told {
+                let option_and_value = format!("{option} {}", shell_word(text));
+                if redacted(&option_and_value) == option_and_value {
                     clean(item)
                 } else {
                     json!("[redacted]")

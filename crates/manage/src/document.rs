@@ -66,8 +66,8 @@ pub fn failure_document(command: &str, failure: &CommandFailure) -> String {
     serde_json::to_string(&document).unwrap_or_default() + "\n"
 }
 
-/// Returns one of several objects of a command that prints one per line. The content consists of texts, numbers
-/// and parsed JSON.
+/// Returns one of several objects of a command that prints one per line. The content consists of
+/// texts, numbers and parsed JSON.
 pub fn part_document(part: impl Serialize) -> String {
     let document = PartDocument {
         schema_version: SCHEMA_VERSION,

@@ -30,7 +30,8 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Loads the workspace as a new session would: a guard that has changed since it was agreed to refuses (TR-8).
+    /// Loads the workspace as a new session would: a guard that has changed since it was agreed to
+    /// refuses (TR-8).
     pub fn guarded_workspace(self) -> Workspace {
         let mut workspace = Workspace::open(self.environment, self.run);
         workspace.registry = workspace.new_registry();
@@ -38,8 +39,8 @@ impl Task<'_> {
     }
 }
 
-/// A runtime that shuts down without waiting: a component that reads a pipe without a writer blocks one of its
-/// threads forever.
+/// A runtime that shuts down without waiting: a component that reads a pipe without a writer blocks
+/// one of its threads forever.
 struct Background(Option<Runtime>);
 
 impl Background {

@@ -82,7 +82,7 @@ impl CommandFailure {
 
     /// Creates the failure for a build without the trace.
     pub fn without_trace() -> Self {
-        let message = "the trace is not in this build: it was built without the feature \"trace\"";
+        let message = "the trace isn't in this build: it was built without the feature \"trace\"";
         Self::new(FailureCode::NotInBuild, message)
     }
 

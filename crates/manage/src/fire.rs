@@ -113,7 +113,7 @@ impl Fired {
 /// them (CM-5).
 fn unknown_keys(event: EventName, staged: &Staged) -> Vec<String> {
     let of_tool = staged.payload.get("tool_input").and_then(Value::as_object);
-    let said = staged.unknown.iter().map(|key| {
+    let remarks = staged.unknown.iter().map(|key| {
         let advice = if of_tool.is_some() {
             format!("; if it is an argument of the tool, give {{\"tool_input\": {{\"{key}\": …}}}}")
         } else {
@@ -121,7 +121,7 @@ fn unknown_keys(event: EventName, staged: &Staged) -> Vec<String> {
         };
         format!("payloads of {event} have no field \"{key}\"{advice}")
     });
-    said.collect()
+    remarks.collect()
 }
 
 /// Lets only hooks with one label run (CM-5).

@@ -58,8 +58,8 @@ pub struct AddedGuard {
     pub warnings: Vec<String>,
 }
 
-/// Adds a guard. An existing entry is replaced, so that options can be changed. `set` contains `KEY=VALUE` for
-/// each option.
+/// Adds a guard. An existing entry is replaced, so that options can be changed. `set` contains
+/// `KEY=VALUE` for each option.
 pub fn add_guard(
     task: Task<'_>,
     name: &str,
@@ -193,9 +193,9 @@ fn save(
     edit: impl FnOnce(&mut SettingsFile) -> Result<bool, EditError>,
 ) -> Result<bool, EditError> {
     let mut settings = SettingsFile::open_for_edit(file)?;
-    let told = edit(&mut settings)?;
+    let is_edited = edit(&mut settings)?;
     let saved = settings.save()?;
-    Ok(told && saved == Saved::Written)
+    Ok(is_edited && saved == Saved::Written)
 }
 
 /// Parses `KEY=VALUE`. A value that isn't valid JSON counts as a string.
@@ -250,7 +250,7 @@ pub fn ask_guards(
 ) -> Result<Vec<GuardJudgement>, CommandFailure> {
     let variables = &task.environment.variables;
     let places = hookloop_exec::places_of(&workspace.project_root, variables);
-    let mut said = Vec::new();
+    let mut judgements = Vec::new();
     for guard in guards()? {
         let rules = guard.rules_with(&Map::new())?;
         if rules.is_empty() {
@@ -258,7 +258,7 @@ pub fn ask_guards(
         }
         let rules = RuleSet::read(&rules).map_err(GuardError::from)?;
         let judgement = judge_command(&rules, command, &places);
-        said.push(GuardJudgement { guard, judgement });
+        judgements.push(GuardJudgement { guard, judgement });
     }
-    Ok(said)
+    Ok(judgements)
 }

@@ -155,8 +155,8 @@ fn to_admitted(task: Task<'_>, what: KeptOut, name: &str, files: Vec<PathBuf>) -
     Admitted { files, kept_out_by }
 }
 
-/// Returns the entries of a file's list that match a name. An unreadable file has none, and is reported when it
-/// is loaded (ST-5).
+/// Returns the entries of a file's list that match a name. An unreadable file has none, and is
+/// reported when it is loaded (ST-5).
 fn listed_in(file: &Path, what: KeptOut, name: &str) -> Vec<String> {
     let read = value_of(file);
     let [section, key] = what.path();
@@ -225,8 +225,8 @@ mod tests {
         assert!(let_in(world.task(), KeptOut::Skill, "files").is_err());
     }
 
-    /// AG-CLI-7, AG-CLI-9: a server that Gemini CLI switched off in its own file is kept out, with the place, and
-    /// switched on there.
+    /// AG-CLI-7, AG-CLI-9: a server that Gemini CLI switched off in its own file is kept out, with
+    /// the place, and switched on there.
     #[test]
     fn the_switch_file_of_the_reference_counts() {
         let world = World::new();

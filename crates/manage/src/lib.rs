@@ -1,5 +1,5 @@
-//! Manages hooks outside a session: the operations of the program's commands, as functions that other programs
-//! can call, too.
+//! Manages hooks outside a session: the operations of the program's commands, as functions that
+//! other programs can call, too.
 //!
 //! - [`fire`] fires an event at the hooks of a project, with a realistic payload (CM-5).
 //! - [`run_tests`] fires the payloads in a folder, and compares the outcomes (CM-6).

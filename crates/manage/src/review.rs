@@ -28,7 +28,8 @@ pub struct ReviewedHook {
     pub changes: Vec<ChangeKind>,
 }
 
-/// Returns the hooks with a label, or all hooks of the project, in listing order. Runs and trusts nothing (TR-7).
+/// Returns the hooks with a label, or all hooks of the project, in listing order. Runs and trusts
+/// nothing (TR-7).
 pub fn review_hooks(
     workspace: &Workspace,
     name: Option<&str>,

@@ -50,7 +50,8 @@ pub struct ConfiguredServer {
     pub kept_out: Option<String>,
 }
 
-/// Returns the configured servers, last those that no session starts because their folder isn't trusted (TR-5).
+/// Returns the configured servers, last those that no session starts because their folder isn't
+/// trusted (TR-5).
 pub fn configured_servers(workspace: &Workspace) -> Vec<ConfiguredServer> {
     let agent = &workspace.settings.agent;
     let server = |server: &hookloop_settings::McpServer| {
@@ -94,8 +95,9 @@ fn way_to(configuration: &Value) -> (Option<Transport>, String) {
     }
 }
 
-/// Returns messages about servers that don't start because their folder isn't trusted (TR-5), and about a list
-/// of trusted folders that doesn't count, because others could have written it (TR-9) or it can't be read.
+/// Returns messages about servers that don't start because their folder isn't trusted (TR-5), and
+/// about a list of trusted folders that doesn't count, because others could have written it (TR-9)
+/// or it can't be read.
 pub fn servers_not_started(workspace: &Workspace) -> Vec<String> {
     let untrusted = workspace.problems.iter().filter(|it| {
         matches!(
@@ -259,16 +261,16 @@ fn place_of(scope: Scope, file: &Path) -> String {
     format!("{} (--scope {})", file.display(), scope.as_str())
 }
 
-/// Checks that a server's name can be used unchanged in the names of its tools, because rules and matchers are
-/// written with those (TO-3).
+/// Checks that a server's name can be used unchanged in the names of its tools, because rules and
+/// matchers are written with those (TO-3).
 fn check_name(name: &str) -> Result<(), CommandFailure> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
     if !name.is_empty() && name.chars().all(is_plain) && !name.contains("__") {
         return Ok(());
     }
     Err(CommandFailure::bad_input(format!(
-        "\"{name}\" can't be the name of an MCP server: its tools are named mcp__<server>__<tool>, so it \
-         may contain only letters (A-Z, a-z), digits, `-` and single `_`"
+        "\"{name}\" can't be the name of an MCP server: its tools are named mcp__<server>__<tool>, \
+         so it may contain only letters (A-Z, a-z), digits, `-` and single `_`"
     )))
 }
 

@@ -232,7 +232,8 @@ fn free_places(folder: &Path, skills: &[Skill]) -> Result<Vec<PathBuf>, CommandF
         let name = &skill.name;
         if name.starts_with('.') || !name.chars().all(is_plain) {
             return Err(CommandFailure::bad_input(format!(
-                "\"{name}\" can't be the name of a skill's folder: use letters, digits, \"-\", \"_\" and \".\""
+                "\"{name}\" can't be the name of a skill's folder: use letters, digits, \"-\", \
+                 \"_\" and \".\""
             )));
         }
         if let Some(other) = present.get(name) {

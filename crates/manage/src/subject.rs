@@ -24,7 +24,7 @@ pub fn event(name: &str) -> Result<EventName, CommandFailure> {
 pub enum Subject<'a> {
     /// The event has none (PL-4).
     None,
-    /// It was not given.
+    /// It wasn't given.
     Unknown,
     /// It was given.
     Known {

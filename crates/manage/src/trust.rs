@@ -113,7 +113,8 @@ pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, 
 fn nothing_to_trust(hook: &HookDeclaration, component: &Path) -> String {
     let label = hook.label();
     format!(
-        "hook {} isn't trusted: there is no component {} yet; build it, then run `hookloop hooks trust {}`",
+        "hook {} isn't trusted: there is no component {} yet; build it, then run `hookloop hooks \
+         trust {}`",
         quoted(label),
         component.display(),
         shell_argument(label)

@@ -25,13 +25,13 @@ pub(crate) fn trust_warnings(workspace: &Workspace, explanation: &Explanation) -
         let hook = &status.hook;
         for cause in &status.causes {
             let why = match cause {
-                SkipCause::UntrustedNew => "it is not trusted yet".to_owned(),
+                SkipCause::UntrustedNew => "it isn't trusted yet".to_owned(),
                 SkipCause::UntrustedModified(what) => what.clone(),
                 _ => continue,
             };
             let label = hook.label();
             warnings.push(format!(
-                "hook {} ({}) does not run: {why}; to trust it: hookloop hooks trust {}",
+                "hook {} ({}) doesn't run: {why}; to trust it: hookloop hooks trust {}",
                 quoted(label),
                 hook.source,
                 shell_argument(label)

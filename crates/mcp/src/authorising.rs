@@ -1,5 +1,5 @@
-//! Authorising this agent to use a server (TO-3, TR-11): discovery, registration, the browser, and the answer.
-//! Only a person can start this, never a model, a server or a project.
+//! Authorising this agent to use a server (TO-3, TR-11): discovery, registration, the browser, and
+//! the answer. Only a person can start this, never a model, a server or a project.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -22,9 +22,9 @@ const ANSWER_TIMEOUT: Duration = Duration::from_mins(10);
 /// Asks a person, in a browser, to authorise this agent at a server, and stores the tokens for the server's
 /// address (TO-3).
 ///
-/// `environment` contains the proxies and the variables used in settings, and shows whether there is a display.
-/// `show` receives what the person has to know meanwhile, including the address to open. Dropping the future
-/// cancels the authorisation, and nothing is stored.
+/// `environment` contains the proxies and the variables used in settings, and shows whether there
+/// is a display. `show` receives what the person has to know meanwhile, including the address to
+/// open. Dropping the future cancels the authorisation, and nothing is stored.
 ///
 /// # Errors
 /// Nothing was granted; the text gives the reason. The server isn't an HTTP server, has its own key in the

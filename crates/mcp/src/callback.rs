@@ -63,11 +63,11 @@ impl Callback {
             let answer =
                 format!("HTTP/1.1 {status}\r\n{head}\r\ncontent-length: {length}\r\n\r\n{text}");
             // Even if the browser has closed the connection, its request counts.
-            let told = async {
+            let answered = async {
                 stream.write_all(answer.as_bytes()).await?;
                 stream.shutdown().await
             };
-            drop(tokio::time::timeout(REQUEST_TIMEOUT, told).await);
+            drop(tokio::time::timeout(REQUEST_TIMEOUT, answered).await);
             if let Some(address) = address {
                 return match denial(&address) {
                     Some(why) => Err(format!("nothing was granted: {why}")),

@@ -139,9 +139,9 @@ fn or_none<T>(
 
 fn note_excess(count: usize, goes_on: bool, what: &str, notes: &mut Vec<String>) {
     if count > MAX_ITEMS || goes_on {
-        let taken = count.min(MAX_ITEMS);
+        let used = count.min(MAX_ITEMS);
         notes.push(format!(
-            "it has too many {what}; only these are used: the first {taken}"
+            "it has too many {what}; only these are used: the first {used}"
         ));
     }
 }

@@ -28,8 +28,8 @@ pub(crate) fn for_server(
     client(Some(url), environment, same_origin())
 }
 
-/// Creates the client for authorisation servers, which doesn't follow redirects, because they could send a code
-/// or a token elsewhere.
+/// Creates the client for authorisation servers, which doesn't follow redirects, because they could
+/// send a code or a token elsewhere.
 pub(crate) fn for_tokens(environment: &[(OsString, OsString)]) -> Result<Client, String> {
     client(None, environment, Policy::none())
 }
@@ -62,7 +62,7 @@ fn client(
         .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
         .redirect(redirects)
         .referer(false)
-        // The environment is not read here; its values were passed in.
+        // The environment isn't read here; its values were passed in.
         .no_proxy();
     let kinds: [fn(String) -> reqwest::Result<Proxy>; 3] = [
         |it| Proxy::http(it),

@@ -135,7 +135,7 @@ pub(crate) fn read(
 ) -> (Result<Configuration, String>, Vec<String>) {
     let Value::Object(fields) = &server.configuration else {
         return (
-            Err("its configuration is not an object".to_owned()),
+            Err("its configuration isn't an object".to_owned()),
             Vec::new(),
         );
     };
@@ -230,7 +230,7 @@ fn channel(
             note_without_use(options, &["headers"]);
             program(options, directory, context).map(Channel::Stdio)
         }
-        Some(_) => Err("the transport \"tcp\" is not supported; use httpUrl".to_owned()),
+        Some(_) => Err("the transport \"tcp\" isn't supported; use httpUrl".to_owned()),
         None => Err("it has neither command nor httpUrl".to_owned()),
     }
 }
@@ -276,7 +276,7 @@ fn program(
     let command = options.text("command").ok_or("its command can't be used")?;
     let arguments = options.texts("args");
     if arguments.is_none() && options.has("args") {
-        return Err("its \"args\" are not a list of strings".to_owned());
+        return Err("its \"args\" aren't a list of strings".to_owned());
     }
     let cwd = options.text("cwd");
     context.command = Some(command.clone());

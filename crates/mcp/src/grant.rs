@@ -219,7 +219,7 @@ impl Grant {
             token = Some(match token {
                 None => self.first().await?,
                 Some(_) if is_renewed => {
-                    return Err(self.refused("the authorisation was not accepted"));
+                    return Err(self.refused("the authorisation wasn't accepted"));
                 }
                 Some(_) => {
                     is_renewed = true;
@@ -254,7 +254,8 @@ impl Grant {
         self.access_token(manager).await
     }
 
-    /// Reads the stored tokens, and determines who refreshes them. If that isn't their issuer, nothing is sent.
+    /// Reads the stored tokens, and determines who refreshes them. If that isn't their issuer,
+    /// nothing is sent.
     async fn manager(&self) -> io::Result<AuthorizationManager> {
         let kept = KeptTokens::new(self.tokens.clone(), self.address.clone());
         let stored = kept
@@ -288,8 +289,8 @@ impl Grant {
     fn refused(&self, why: &str) -> io::Error {
         let name = &self.server;
         io::Error::other(format!(
-            "HTTP 401: it needs authorisation, and {why}; a person logs in with `/mcp auth {name}` in \
-             a session or `hookloop mcp auth {name}`"
+            "HTTP 401: it needs authorisation, and {why}; a person logs in with `/mcp auth {name}` \
+             in a session or `hookloop mcp auth {name}`"
         ))
     }
 }

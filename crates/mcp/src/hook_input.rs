@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-/// Replaces `${path.to.it}` in the strings of arguments by values of the payload. A string that consists of one
-/// reference becomes the value itself, with its type; inside a longer string, a value that isn't a string is
-/// inserted as JSON. Inserted text isn't expanded again.
+/// Replaces `${path.to.it}` in the strings of arguments by values of the payload. A string that
+/// consists of one reference becomes the value itself, with its type; inside a longer string, a
+/// value that isn't a string is inserted as JSON. Inserted text isn't expanded again.
 ///
 /// # Errors
 /// The payload lacks a value; the text names it. An empty string instead could make a guard permit what it

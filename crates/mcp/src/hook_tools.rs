@@ -38,10 +38,12 @@ pub struct ServerEnvironment {
 /// Returns the environment for a run, or why it can't be built.
 type Environments = dyn Fn(&Invocation) -> Result<ServerEnvironment, String> + Send + Sync;
 
-/// The executor of hooks that call a tool of an MCP server (HT-50). These calls don't trigger hooks themselves.
+/// The executor of hooks that call a tool of an MCP server (HT-50). These calls don't trigger hooks
+/// themselves.
 ///
-/// Register it with the engine for [`HookType::McpTool`](hookloop_engine::HookType::McpTool). Clones share the
-/// servers. Dropping the last clone ends their processes; [`HookTools::close`] also waits for that.
+/// Register it with the engine for [`HookType::McpTool`](hookloop_engine::HookType::McpTool).
+/// Clones share the servers. Dropping the last clone ends their processes; [`HookTools::close`]
+/// also waits for that.
 #[derive(Clone)]
 pub struct HookTools(Arc<Inner>);
 
@@ -218,13 +220,13 @@ fn completion(
         Err(NoToolReply::Failed(why)) => {
             // The server's error text may be a refusal, which counts as in a tool's own error.
             let holds_object = why.contains('{');
-            let said = if holds_object {
+            let excerpt = if holds_object {
                 why.clone()
             } else {
                 String::new()
             };
             return Completion {
-                stdout: capped(said, cap),
+                stdout: capped(excerpt, cap),
                 ..Completion::ended(Ending::Failed(why))
             };
         }
@@ -243,16 +245,16 @@ fn completion(
     // Nobody knows what an image says: an answer without text isn't one without an opinion.
     let is_unread = left_out > 0 && reply.trim().is_empty();
     let failed = if result.is_error == Some(true) {
-        let said: String = text.trim().chars().take(300).collect();
-        Some(match said.as_str() {
+        let excerpt: String = text.trim().chars().take(300).collect();
+        Some(match excerpt.as_str() {
             "" => "the tool reports an error and doesn't say which".to_owned(),
-            said => format!("the tool reports an error: {said}"),
+            excerpt => format!("the tool reports an error: {excerpt}"),
         })
     } else {
         is_unread.then(|| "the tool's answer has no text".to_owned())
     };
     let remarks = (left_out > 0)
-        .then(|| format!("{left_out} parts of the tool's answer that aren't text were not read"));
+        .then(|| format!("{left_out} parts of the tool's answer that aren't text weren't read"));
     Completion {
         stdout: capped(reply, cap),
         stderr: capped(beside, cap),
@@ -268,9 +270,9 @@ fn capped(text: String, cap: usize) -> Captured {
     Captured { bytes, total }
 }
 
-/// Chooses between the text and the structured result of a tool: returns the reply, and the remaining output. A
-/// text that isn't an object is for people if there is a structured object; of two objects, the stricter one
-/// counts.
+/// Chooses between the text and the structured result of a tool: returns the reply, and the
+/// remaining output. A text that isn't an object is for people if there is a structured object; of
+/// two objects, the stricter one counts.
 fn reply_of(event: EventName, text: &str, structured: Option<&Value>) -> (String, String) {
     let Some(structured) = structured.filter(|it| it.is_object()) else {
         let structured = structured.filter(|_| text.trim().is_empty());

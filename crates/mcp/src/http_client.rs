@@ -1,7 +1,8 @@
 //! Sends messages over HTTP, and limits the size of responses.
 //!
-//! It differs from the SDK's own client in three ways: JSON responses have a size limit, as events have; errors
-//! don't contain the address, which may contain a key; and a token is sent only if the server demands it.
+//! It differs from the SDK's own client in three ways: JSON responses have a size limit, as events
+//! have; errors don't contain the address, which may contain a key; and a token is sent only if the
+//! server demands it.
 
 use std::collections::HashMap;
 use std::io;
@@ -35,7 +36,8 @@ type Headers = HashMap<HeaderName, HeaderValue>;
 /// What responses reveal about a server.
 #[derive(Debug, Default)]
 pub(crate) struct Speaks {
-    /// The server doesn't accept messages at its address, which is typical of servers older than streamable HTTP.
+    /// The server doesn't accept messages at its address, which is typical of servers older than
+    /// streamable HTTP.
     no_messages: AtomicBool,
 }
 

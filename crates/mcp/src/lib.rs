@@ -1,11 +1,11 @@
-//! Tools, resources and prompts of MCP servers (TO-3): the configured servers of a session, started, listed and
-//! called through the port of the crate `tools`.
+//! Tools, resources and prompts of MCP servers (TO-3): the configured servers of a session,
+//! started, listed and called through the port of the crate `tools`.
 //!
-//! A `Server` represents one configured server for the whole session, with at most one connection. A task per
-//! connection owns the server's process, follows changes of its lists, and records why the connection ended. No
-//! call waits longer than the server's `timeout`, and a call without a connection tries once to connect.
-//! Whatever a server does results in an answer for the model, and in a [`McpProblem`] with the place of its
-//! configuration.
+//! A `Server` represents one configured server for the whole session, with at most one connection.
+//! A task per connection owns the server's process, follows changes of its lists, and records why
+//! the connection ended. No call waits longer than the server's `timeout`, and a call without a
+//! connection tries once to connect. Whatever a server does results in an answer for the model, and
+//! in a [`McpProblem`] with the place of its configuration.
 
 mod authorising;
 mod browser;

@@ -2,8 +2,8 @@
 
 use hookloop_events::tool_name::{MCP_PREFIX, sendable};
 
-/// Returns the name of a tool, `mcp__<server>__<tool>`, in characters that every model service accepts (TO-3).
-/// Different tools may get the same name.
+/// Returns the name of a tool, `mcp__<server>__<tool>`, in characters that every model service
+/// accepts (TO-3). Different tools may get the same name.
 pub(crate) fn full_name(server: &str, tool: &str) -> String {
     sendable(&format!("{MCP_PREFIX}{server}__{tool}"))
 }

@@ -28,7 +28,7 @@ impl Options<'_> {
 
     fn wrong(&mut self, name: &str, expected: &str) {
         self.notes
-            .push(format!("\"{name}\" is not {expected}, so it is ignored"));
+            .push(format!("\"{name}\" isn't {expected}, so it is ignored"));
     }
 
     /// Returns a string, without replacing variables.
@@ -106,7 +106,7 @@ impl Options<'_> {
         let expanded = expand(text, self.environment, &mut missing);
         for name in missing {
             self.notes.push(format!(
-                "the variable {name} is not set, and stays as written"
+                "the variable {name} isn't set, and stays as written"
             ));
         }
         expanded

@@ -80,7 +80,8 @@ impl Process {
         }
     }
 
-    /// Ends the process group: first waits, then sends SIGTERM, then SIGKILL. Returns a description of how it ended.
+    /// Ends the process group: first waits, then sends SIGTERM, then SIGKILL. Returns a description
+    /// of how it ended.
     pub(crate) async fn end(mut self) -> String {
         let exited = tokio::time::timeout(SETTLE, self.exited()).await;
         let ended_itself = exited.is_ok();

@@ -1,4 +1,5 @@
-//! The arguments of a prompt, as the user types them: `--name=value`, `--name="two words"`, and positional values.
+//! The arguments of a prompt, as the user types them: `--name=value`, `--name="two words"`, and
+//! positional values.
 
 use hookloop_tools::Arguments;
 

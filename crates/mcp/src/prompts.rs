@@ -49,7 +49,8 @@ impl McpServers {
         prompts
     }
 
-    /// Requests the text of a prompt from a server, with the arguments as typed after the command (TO-3, EV-4).
+    /// Requests the text of a prompt from a server, with the arguments as typed after the command
+    /// (TO-3, EV-4).
     ///
     /// # Errors
     /// The arguments are wrong, or there is no text that can be sent: the server is gone or refuses, the text
@@ -61,7 +62,7 @@ impl McpServers {
         cancel: &CancellationToken,
     ) -> Result<String, ToolError> {
         let failed = |why: &str| {
-            let message = format!("/{} was not sent: {why}", prompt.command);
+            let message = format!("/{} wasn't sent: {why}", prompt.command);
             ToolError::new(ErrorKind::McpFailed, message)
         };
         let arguments =

@@ -42,7 +42,7 @@ const LAST_LOOK: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The error for a server that wants more input before it answers.
-const ASKS_FOR_MORE: &str = "asks for more than a result, which is not supported";
+const ASKS_FOR_MORE: &str = "asks for more than a result, which isn't supported";
 
 /// What all servers of a session share.
 pub(crate) struct Shared {
@@ -225,7 +225,7 @@ impl Server {
             }
         };
         let opened = tokio::time::timeout(limit, work).await;
-        opened.unwrap_or_else(|_| Err(format!("it has not answered for {limit:?}")))
+        opened.unwrap_or_else(|_| Err(format!("it hasn't answered for {limit:?}")))
     }
 
     fn establish(
@@ -447,7 +447,7 @@ impl Server {
                 Ok(Ok(answer)) => Ok(answer),
                 Ok(Err(error)) => Err(self.error_of(error, connection).await),
                 Err(_) => Err(self.error(&format!(
-                    "has not answered for {limit:?} (its \"timeout\"), so the call was given up"
+                    "hasn't answered for {limit:?} (its \"timeout\"), so the call was given up"
                 ))),
             }
         };

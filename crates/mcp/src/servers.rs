@@ -37,8 +37,8 @@ pub struct McpSurroundings {
 
 /// All MCP servers of a session (TO-3).
 ///
-/// Clones share the servers. Dropping the last clone ends all connections and processes; [`McpServers::close`]
-/// also waits for that.
+/// Clones share the servers. Dropping the last clone ends all connections and processes;
+/// [`McpServers::close`] also waits for that.
 #[derive(Clone)]
 pub struct McpServers(Arc<Inner>);
 
@@ -46,7 +46,7 @@ struct Inner {
     shared: Arc<Shared>,
     entries: Vec<Entry>,
     /// The names already reported as taken.
-    told: Mutex<HashSet<(String, String)>>,
+    reported: Mutex<HashSet<(String, String)>>,
 }
 
 enum Entry {
@@ -113,37 +113,37 @@ impl McpServers {
         Self(Arc::new(Inner {
             shared,
             entries,
-            told: Mutex::default(),
+            reported: Mutex::default(),
         }))
     }
 
-    /// Waits until every server has connected or failed, but no longer than `limit`, and reports those that did
-    /// neither. Their tools appear when they connect.
+    /// Waits until every server has connected or failed, but no longer than `limit`, and reports
+    /// those that did neither. Their tools appear when they connect.
     pub async fn ready(&self, limit: Duration) {
         let mut revision = self.0.shared.revision.subscribe();
         let settled = revision.wait_for(|_| self.connecting().next().is_none());
         if tokio::time::timeout(limit, settled).await.is_err() {
             for server in self.connecting() {
                 server.tell(format!(
-                    "it has not answered for {limit:?}; its tools are missing until it does"
+                    "it hasn't answered for {limit:?}; its tools are missing until it does"
                 ));
             }
         }
     }
 
-    /// Calls `tell` with the servers and the names of their tools that are new: with those available now at
-    /// once, and again whenever a server changes what it offers (PL-5). This includes a server that was too slow
-    /// for the first prompt.
+    /// Calls `tell` with the servers and the names of their tools that are new: with those
+    /// available now at once, and again whenever a server changes what it offers (PL-5). This
+    /// includes a server that was too slow for the first prompt.
     pub fn tell_tools(
         &self,
         mut tell: impl FnMut(&[McpServerListing], &[String]) + Send + 'static,
     ) {
         let shared = Arc::clone(&self.0.shared);
         let mut revision = shared.revision.subscribe();
-        let mut told = HashSet::new();
+        let mut known = HashSet::new();
         revision.borrow_and_update();
         let servers = self.list();
-        tell(&servers, &new_tools(&servers, &mut told));
+        tell(&servers, &new_tools(&servers, &mut known));
         // Weak, so that the task doesn't keep the servers alive.
         let inner = Arc::downgrade(&self.0);
         let closing = shared.closing.clone();
@@ -155,7 +155,7 @@ impl McpServers {
                 }
                 let Some(inner) = inner.upgrade() else { return };
                 let servers = Self(inner).list();
-                tell(&servers, &new_tools(&servers, &mut told));
+                tell(&servers, &new_tools(&servers, &mut known));
             }
         }));
     }
@@ -200,18 +200,22 @@ impl McpServers {
         let message =
             format!("its {what} is left out, because another one is already named {name}");
         let key = (server.configuration.name.clone(), what);
-        let mut told = self.0.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.insert(key) {
+        let mut reported = self
+            .0
+            .reported
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if reported.insert(key) {
             server.tell(message);
         }
     }
 }
 
-/// Returns the names of the tools that were not told of yet.
-fn new_tools(servers: &[McpServerListing], told: &mut HashSet<String>) -> Vec<String> {
+/// Returns the names of the tools that weren't told of yet.
+fn new_tools(servers: &[McpServerListing], known: &mut HashSet<String>) -> Vec<String> {
     let tools = servers.iter().flat_map(|it| &it.tools);
     let names = tools.map(|it| it.name.clone());
-    names.filter(|it| told.insert(it.clone())).collect()
+    names.filter(|it| known.insert(it.clone())).collect()
 }
 
 impl ToolSource for McpServers {

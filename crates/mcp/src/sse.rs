@@ -53,7 +53,7 @@ impl SseTransport {
         let address = way.url.join(address.trim()).map_err(wrong)?;
         if address.origin() != way.url.origin() {
             return Err(io::Error::other(
-                "it names an address on another server for messages, which is not used",
+                "it names an address on another server for messages, which isn't used",
             ));
         }
         Ok(Self {

@@ -60,10 +60,10 @@ impl ModelError {
     }
 }
 
-/// Why a script of responses could not be loaded.
+/// Why a script of responses couldn't be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
-    /// The file could not be read.
+    /// The file couldn't be read.
     #[error("read the scripted responses in {}: {source}", path.display())]
     Read {
         /// The script.

@@ -260,9 +260,8 @@ impl Verdict {
             [Value::Bool(false)] => Self::Refused(reason.to_owned()),
             // A repeated "ok" doesn't cancel a refusal (IO-22).
             ref ok if ok.iter().any(|it| refuses(it)) => {
-                let why = "\"ok\" in the model's answer must be true or false, and occur \
-                    once"
-                    .to_owned();
+                let why =
+                    "\"ok\" in the model's answer must be true or false, and occur once".to_owned();
                 Self::RefusedOtherwise(reason.to_owned(), why)
             }
             _ => {
@@ -414,8 +413,8 @@ mod tests {
         assert_eq!(request(&named, "session", "{}").model, "other");
     }
 
-    /// HT-50, MO-6: the service gets its own name of the model, and what is set for it, which can't change the form
-    /// of the response.
+    /// HT-50, MO-6: the service gets its own name of the model, and what is set for it, which can't
+    /// change the form of the response.
     #[test]
     fn an_alias_is_asked_by_its_models_name() {
         let set =

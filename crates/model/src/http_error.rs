@@ -51,7 +51,7 @@ pub enum HttpProblem {
     #[error("the server has said nothing for {} s", .0.as_secs_f64())]
     Silent(Duration),
     /// The key is wrong or missing.
-    #[error("{status}: the API key was not accepted: {message}")]
+    #[error("{status}: the API key wasn't accepted: {message}")]
     KeyRefused {
         /// The HTTP status.
         status: u16,

@@ -187,10 +187,10 @@ impl<'de> Deserialize<'de> for Part {
 
 /// Takes a field out if it is of the wanted type.
 fn take<T: DeserializeOwned>(fields: &mut Map<String, Value>, key: &str) -> Option<T> {
-    let taken = T::deserialize(fields.get(key)?).ok()?;
+    let value = T::deserialize(fields.get(key)?).ok()?;
     // Not `swap_remove`: the order of the other fields stays.
     fields.shift_remove(key);
-    Some(taken)
+    Some(value)
 }
 
 #[cfg(test)]

@@ -141,14 +141,12 @@ fn read_line(content: &str, matching: Matching) -> Result<Option<Answer>, String
             return match matching {
                 Matching::ByMethod => Ok(None),
                 Matching::Strict => Err(format!(
-                    "method \"{method}\" is never called; \
-                     --fake-responses-non-strict skips it"
+                    "method \"{method}\" is never called; --fake-responses-non-strict skips it"
                 )),
             };
         }
         method => Err(format!(
-            "unknown method \"{method}\"; use \"generateContentStream\" or \
-             \"generateContent\""
+            "unknown method \"{method}\"; use \"generateContentStream\" or \"generateContent\""
         )),
     }
     .map(Some)
@@ -156,7 +154,7 @@ fn read_line(content: &str, matching: Matching) -> Result<Option<Answer>, String
 
 fn parse_response<T: DeserializeOwned>(response: Value, expected: &str) -> Result<T, String> {
     serde_json::from_value(response)
-        .map_err(|error| format!("\"response\" is not {expected}: {error}"))
+        .map_err(|error| format!("\"response\" isn't {expected}: {error}"))
 }
 
 #[cfg(test)]

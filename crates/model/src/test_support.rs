@@ -26,7 +26,7 @@ pub(crate) async fn cleared(request: Request) -> ClearedRequest {
     });
     match session.before_model(request).await.unwrap().outcome {
         BeforeModelOutcome::Send(cleared) => cleared,
-        other => panic!("a request without hooks was not cleared: {other:?}"),
+        other => panic!("a request without hooks wasn't cleared: {other:?}"),
     }
 }
 

@@ -38,7 +38,7 @@ struct Link {
     client: Client,
 }
 
-/// Spans that a collector did not accept.
+/// Spans that a collector didn't accept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Loss {
     /// The request failed.
@@ -56,7 +56,7 @@ pub(crate) enum Loss {
 enum Fault {
     /// Another attempt may help.
     Passing(String),
-    /// It would not help.
+    /// It wouldn't help.
     Lasting(String),
 }
 

@@ -61,7 +61,7 @@ impl Delivery {
         self.arrived.fetch_add(spans, Ordering::Relaxed);
     }
 
-    /// Reports that spans did not arrive, unless that was reported before.
+    /// Reports that spans didn't arrive, unless that was reported before.
     pub(crate) fn note_loss(&self, lost: usize, cause: String) {
         self.has_lost.store(true, Ordering::Relaxed);
         self.note_other_loss("spans", lost, cause);
@@ -72,7 +72,7 @@ impl Delivery {
         self.has_lost.load(Ordering::Relaxed)
     }
 
-    /// Reports that something else did not arrive, unless anything was reported before.
+    /// Reports that something else didn't arrive, unless anything was reported before.
     pub(crate) fn note_other_loss(&self, what: &str, lost: usize, cause: String) {
         // The value is taken in one step, so a poisoned lock guards nothing broken.
         let tell = self

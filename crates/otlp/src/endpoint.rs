@@ -16,7 +16,7 @@ pub struct Endpoint(Url);
 /// The reason why an address can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadEndpoint {
-    /// It can't be read. It may contain a password anywhere, so it is not repeated.
+    /// It can't be read. It may contain a password anywhere, so it isn't repeated.
     #[error("the address can't be read: {0}")]
     Unreadable(String),
     /// It has a scheme other than HTTP.

@@ -1,13 +1,14 @@
 //! Sends spans, logs and metrics to an OpenTelemetry collector: OTLP over HTTP, in protobuf (TE-3,
 //! TE-4).
 //!
-//! [`Otlp`] implements the engine's port [`Span`]. `OpenTelemetry`'s SDK assigns ids, and collects finished
-//! spans in batches on its own thread, so no turn waits for a collector. The exporter is our own for three
-//! reasons: it reports the cause of a failure where the SDK's says "network error"; it counts what a collector
-//! rejects of an accepted batch; and it doesn't read the environment.
+//! [`Otlp`] implements the engine's port [`Span`]. `OpenTelemetry`'s SDK assigns ids, and collects
+//! finished spans in batches on its own thread, so no turn waits for a collector. The exporter is
+//! our own for three reasons: it reports the cause of a failure where the SDK's says "network
+//! error"; it counts what a collector rejects of an accepted batch; and it doesn't read the
+//! environment.
 //!
-//! No loss is silent: spans that ended and spans that arrived are counted, and the difference is reported once,
-//! with its cause.
+//! No loss is silent: spans that ended and spans that arrived are counted, and the difference is
+//! reported once, with its cause.
 
 mod collector;
 mod delivery;
@@ -87,8 +88,8 @@ pub struct Otlp {
 }
 
 impl Otlp {
-    /// Starts accepting spans; nothing is sent before one ends. `tell` is called once, on any thread, if spans
-    /// are lost: at the first failure, or at the end.
+    /// Starts accepting spans; nothing is sent before one ends. `tell` is called once, on any
+    /// thread, if spans are lost: at the first failure, or at the end.
     pub fn start(options: Options, tell: impl Fn(&Undelivered) + Send + Sync + 'static) -> Self {
         let Options {
             endpoint,
@@ -138,7 +139,8 @@ impl Otlp {
         }
     }
 
-    /// Returns the parent of all spans: the span in which the program was started, or the start of a new trace.
+    /// Returns the parent of all spans: the span in which the program was started, or the start of
+    /// a new trace.
     pub fn root(&self) -> Arc<dyn Span> {
         Arc::new(Root {
             tracing: Arc::clone(&self.tracing),

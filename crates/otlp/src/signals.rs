@@ -141,11 +141,11 @@ impl Signals {
         self.tell(Outgoing::Metrics(all));
     }
 
-    fn tell(&self, told: Outgoing) {
+    fn tell(&self, outgoing: Outgoing) {
         let tell = self.tell.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tell) = &*tell {
             // Fails if the thread has ended, which has been reported.
-            let _ = tell.send(told);
+            let _ = tell.send(outgoing);
         }
     }
 
@@ -176,11 +176,11 @@ struct Sending {
 }
 
 impl Sending {
-    fn work(&self, told: &Receiver<Outgoing>) {
+    fn work(&self, outgoing: &Receiver<Outgoing>) {
         let mut records = Vec::new();
         let mut metrics = None;
         loop {
-            match told.recv_timeout(DELAY) {
+            match outgoing.recv_timeout(DELAY) {
                 Ok(Outgoing::Log(record)) => records.push(record),
                 Ok(Outgoing::Metrics(all)) => metrics = Some(all),
                 Err(RecvTimeoutError::Timeout) => self.send(&mut records, &mut metrics),

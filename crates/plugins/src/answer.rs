@@ -33,8 +33,8 @@ pub(crate) struct PluginAnswer {
 pub(crate) enum NoAnswer {
     /// The component failed.
     Failed(String),
-    /// The answer can't be read: it isn't UTF-8, or is outside the component's memory. It may be a refusal, and
-    /// the content that the hook judges may have caused the failure.
+    /// The answer can't be read: it isn't UTF-8, or is outside the component's memory. It may be a
+    /// refusal, and the content that the hook judges may have caused the failure.
     Unreadable(String),
 }
 

@@ -40,8 +40,8 @@ pub(crate) struct Compiled {
 }
 
 impl Machine {
-    /// Returns the machine of this process, which it creates if necessary: each component is compiled once per
-    /// process (HT-20).
+    /// Returns the machine of this process, which it creates if necessary: each component is
+    /// compiled once per process (HT-20).
     pub(crate) fn shared() -> Result<&'static Self, String> {
         let machine = MACHINE.get_or_init(|| {
             Self::new().map_err(|error| format!("components can't be run here: {error}"))

@@ -118,7 +118,8 @@ fn resolve_readable(question: &Question<'_>, text: &str) -> Result<Option<Readab
         let is_home = text.starts_with("~/");
         if !real.starts_with(&real_base) && !is_written_outside && !is_home {
             let why = format!(
-                "it links out to {}; name that by its absolute path, so that whoever agrees can see it",
+                "it links out to {}; name that by its absolute path, so that whoever agrees can \
+                 see it",
                 real.display()
             );
             return Err(says(&why));

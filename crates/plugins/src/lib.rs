@@ -1,8 +1,9 @@
 //! Hooks that are WebAssembly components (HT-20 to HT-22).
 //!
-//! A component is compiled once per process, and gets a fresh instance for each event unless its entry says
-//! `"live": true`. It runs on the caller's task, and yields every few milliseconds, so neither an endless loop
-//! nor a blocking call outlives the stop signal. It can access what its entry grants, and nothing else.
+//! A component is compiled once per process, and gets a fresh instance for each event unless its
+//! entry says `"live": true`. It runs on the caller's task, and yields every few milliseconds, so
+//! neither an endless loop nor a blocking call outlives the stop signal. It can access what its
+//! entry grants, and nothing else.
 
 mod answer;
 mod compiler;
@@ -44,8 +45,8 @@ pub struct Plugins {
     live: Mutex<HashMap<Key, Slot>>,
 }
 
-/// The live instance, if there is one (HT-21). A caller takes it out while it runs, so that an interrupted one
-/// is dropped.
+/// The live instance, if there is one (HT-21). A caller takes it out while it runs, so that an
+/// interrupted one is dropped.
 type Slot = Arc<AsyncMutex<Option<Box<Instance>>>>;
 
 /// Distinguishes live instances.
@@ -105,8 +106,8 @@ impl Plugins {
                     // The component wasn't called, so it has looked at nothing (IO-21).
                     Some(StopCause::TimedOut) if !is_asked.load(Ordering::SeqCst) => {
                         Completion::not_started(
-                            "the component wasn't compiled and started before the hook's timeout; compilation \
-                             continues, and the next event gets the result",
+                            "the component wasn't compiled and started before the hook's timeout; \
+                             compilation continues, and the next event gets the result",
                         )
                     }
                     _ => Completion::ended(Ending::Stopped),
@@ -149,12 +150,12 @@ impl Plugins {
             None => Box::new(Instance::start(machine, &compiled, Rights::of(question)?).await?),
         };
         is_asked.store(true, Ordering::SeqCst);
-        let said = instance.ask(&payload).await;
+        let answer = instance.ask(&payload).await;
         // An instance that failed may be in any state, so the next event gets a new one.
-        if !said.is_failure() {
+        if !answer.is_failure() {
             *slot = Some(instance);
         }
-        Ok(said)
+        Ok(answer)
     }
 
     /// Returns the slot of a live instance. Instances of other sessions, and of other versions of the

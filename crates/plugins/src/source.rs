@@ -20,8 +20,8 @@ pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;
 /// a core module.
 const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 
-/// Returns whether a hook comes from a project or an extension: its grants were shown to the person who agreed,
-/// so they mean exactly what they say.
+/// Returns whether a hook comes from a project or an extension: its grants were shown to the person
+/// who agreed, so they mean exactly what they say.
 pub(crate) fn is_of_stranger(hook: &HookDeclaration) -> bool {
     hook.extension.is_some() || !matches!(hook.source.layer, Some(Layer::User | Layer::System))
 }
@@ -32,8 +32,8 @@ pub fn unfit(head: &[u8]) -> Option<&'static str> {
         None
     } else if head.starts_with(b"\0asm") {
         Some(
-            "it is a WebAssembly core module, not a component; build it for wasm32-wasip2, or turn it into \
-             a component with `wasm-tools component new`",
+            "it is a WebAssembly core module, not a component; build it for wasm32-wasip2, or turn \
+             it into a component with `wasm-tools component new`",
         )
     } else {
         Some("it isn't a WebAssembly component")
@@ -126,8 +126,8 @@ impl Sources {
         let agreed = invocation.agreed.as_ref();
         if agreed.is_some_and(|agreed| agreed.get(&*real) != Some(&digest)) {
             return Err(says(
-                &"this isn't the component that somebody agreed to; a project's component must be in \
-                  the project, and exactly that file must be trusted",
+                &"this isn't the component that somebody agreed to; a project's component must be \
+                  in the project, and exactly that file must be trusted",
             ));
         }
         if let Some(why) = bytes.as_deref().and_then(unfit) {
@@ -163,8 +163,9 @@ impl Sources {
 }
 
 impl Stamp {
-    /// Returns the stamp of a file; `None` if it would prove nothing: on systems without a time for changes of
-    /// metadata, and for a file that was changed a moment ago, whose next change could carry the same time.
+    /// Returns the stamp of a file; `None` if it would prove nothing: on systems without a time for
+    /// changes of metadata, and for a file that was changed a moment ago, whose next change could
+    /// carry the same time.
     #[cfg(unix)]
     fn of(about: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt as _;

@@ -52,12 +52,12 @@ impl WasiView for State {
 impl Limits {
     fn take(&mut self, current: usize, desired: usize, unit: usize) -> bool {
         let more = desired.saturating_sub(current).saturating_mul(unit);
-        let taken = self.taken.saturating_add(more);
-        if taken > MAX_MEMORY {
+        let used = self.taken.saturating_add(more);
+        if used > MAX_MEMORY {
             self.was_denied = true;
             return false;
         }
-        self.taken = taken;
+        self.taken = used;
         true
     }
 }

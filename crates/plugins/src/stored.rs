@@ -1,8 +1,8 @@
 //! Compiled components, stored in the private state folder (HT-20).
 //!
-//! Machine code can't be checked, only recognised. So each file carries a seal over the code, the component and
-//! the engine, made with a key in the folder that only the user can read. A file without a valid seal is
-//! compiled again.
+//! Machine code can't be checked, only recognised. So each file carries a seal over the code, the
+//! component and the engine, made with a key in the folder that only the user can read. A file
+//! without a valid seal is compiled again.
 
 mod code;
 

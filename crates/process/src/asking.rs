@@ -92,8 +92,9 @@ pub async fn ask(question: &Question<'_>) -> io::Result<Reply> {
     end(process, streams, stop).await
 }
 
-/// Runs a program as [`ask`] does, but keeps its input open until its output contains the answer, and then ends
-/// it: for servers, which exit when their input ends, even if they haven't answered yet.
+/// Runs a program as [`ask`] does, but keeps its input open until its output contains the answer,
+/// and then ends it: for servers, which exit when their input ends, even if they haven't answered
+/// yet.
 ///
 /// # Errors
 /// The same as for [`ask`].
@@ -102,8 +103,8 @@ pub async fn ask_until(
     mut is_answer: impl FnMut(&[u8]) -> bool + Send + 'static,
 ) -> io::Result<Reply> {
     let (process, pipes) = begin(question)?;
-    let held = pipes.stdin.as_ref().map(held_open).transpose()?;
-    let (tells, told) = tokio::sync::oneshot::channel();
+    let standard_input = pipes.stdin.as_ref().map(held_open).transpose()?;
+    let (tells, finished) = tokio::sync::oneshot::channel();
     let mut tells = Some(tells);
     let streams = Streams::new(pipes, &Payload::from(question.input), MAX_ANSWER_BYTES);
     let streams = streams.with_watch(move |output| {
@@ -116,8 +117,8 @@ pub async fn ask_until(
     });
     let longest = question.longest;
     let stop = async move {
-        let _ = tokio::time::timeout(longest, told).await;
-        drop(held);
+        let _ = tokio::time::timeout(longest, finished).await;
+        drop(standard_input);
         GRACE
     };
     end(process, streams, stop).await

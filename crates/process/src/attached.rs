@@ -14,11 +14,12 @@ use crate::platform::Waiter;
 #[cfg(not(unix))]
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Runs one of the user's programs with a file, and waits until it ends. It stays in the caller's process group,
-/// so that it controls the terminal and receives its keys. Dropping the future ends it, with what it started.
+/// Runs one of the user's programs with a file, and waits until it ends. It stays in the caller's
+/// process group, so that it controls the terminal and receives its keys. Dropping the future ends
+/// it, with what it started.
 ///
-/// The command may consist of several words, such as `code --wait`; a POSIX shell parses it, if there is one. The
-/// program gets exactly the given variables.
+/// The command may consist of several words, such as `code --wait`; a POSIX shell parses it, if
+/// there is one. The program gets exactly the given variables.
 ///
 /// # Errors
 /// It can't be started.

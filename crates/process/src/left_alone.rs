@@ -29,8 +29,7 @@ impl LeftAlone<'_> {
     /// ended, and doesn't block readers of this process's output.
     ///
     /// # Errors
-    /// It can't be started.
-    /// It can't be started.
+    /// It can't be started. It can't be started.
     pub fn start(self) -> io::Result<Child> {
         self.spawn(Stdio::null())
     }

@@ -11,7 +11,8 @@ pub struct Leftovers(Mutex<Vec<Group>>);
 impl Leftovers {
     /// Adds a group if it still has a process.
     ///
-    /// Groups that have become empty are removed at the same time, because the system may reuse their numbers.
+    /// Groups that have become empty are removed at the same time, because the system may reuse
+    /// their numbers.
     pub fn remember(&self, group: &Group) {
         let mut groups = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         groups.retain(Group::is_alive);

@@ -117,8 +117,8 @@ impl Streams {
 
     /// Serves the streams until all of them have ended. The future may be dropped without losing anything.
     ///
-    /// The outputs of a hook with little input aren't read for a moment: most such hooks have ended by then, and
-    /// their outputs are read at once, without waking a task for each.
+    /// The outputs of a hook with little input aren't read for a moment: most such hooks have ended
+    /// by then, and their outputs are read at once, without waking a task for each.
     pub async fn serve(&mut self) {
         if !self.is_watched {
             tokio::time::sleep(UNWATCHED).await;
@@ -133,7 +133,8 @@ impl Streams {
         .await;
     }
 
-    /// Closes the input, and reads the outputs to their end. The future may be dropped without losing anything.
+    /// Closes the input, and reads the outputs to their end. The future may be dropped without
+    /// losing anything.
     pub async fn drain(&mut self) {
         self.feed = None;
         poll_fn(|context| self.poll_read(context)).await;

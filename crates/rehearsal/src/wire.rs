@@ -137,12 +137,12 @@ pub(crate) fn response(
     let side = Turn::Say(ON_THE_SIDE.to_owned());
     match asked {
         RequestKind::Turn(protocol, delivery) | RequestKind::Side(protocol, delivery) => {
-            let told = ScriptedReply {
+            let reply = ScriptedReply {
                 turn: turn.unwrap_or(&side),
                 model,
                 number,
             };
-            told.in_words_of(protocol, delivery)
+            reply.in_words_of(protocol, delivery)
         }
         RequestKind::Count(Protocol::Gemini) => whole(&json!({"totalTokens": 10})),
         RequestKind::Count(_) => whole(&json!({"input_tokens": 10})),

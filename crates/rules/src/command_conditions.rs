@@ -7,8 +7,8 @@ use crate::effects::Places;
 use crate::facts::{Asks, Call, facts_of};
 
 impl Condition {
-    /// Returns whether the condition can't be evaluated for a call of a tool that runs no command. A rule that
-    /// refuses, asks or stops then applies.
+    /// Returns whether the condition can't be evaluated for a call of a tool that runs no command.
+    /// A rule that refuses, asks or stops then applies.
     pub fn needs_command(&self) -> bool {
         let payload = json!({
             "hook_event_name": "BeforeTool",

@@ -9,7 +9,7 @@ use crate::evaluate::evaluate;
 use crate::fact::{ConditionError, Fact, Unknown};
 use crate::scope::Scope;
 
-/// Conditions longer than this are not read.
+/// Conditions longer than this aren't read.
 const MAX_LENGTH: usize = 16 * 1024;
 
 /// A parsed condition (HT-1).
@@ -52,7 +52,7 @@ impl Condition {
             let first = errors.errors.first();
             ConditionError {
                 message: first.map_or_else(|| errors.to_string(), |it| plain(&it.msg)),
-                column: first.map_or(1, |it| column(text, it.pos)),
+                column: first.map_or(1, |it| column(text, it.pos.0, it.pos.1)),
                 unknown: None,
             }
         })?;
@@ -100,8 +100,7 @@ impl Condition {
 
 /// Returns the column in the whole text of a place whose line and column the parser gives, both counted from
 /// one.
-fn column(text: &str, place: (isize, isize)) -> usize {
-    let (line, column) = place;
+fn column(text: &str, line: isize, column: isize) -> usize {
     let [line, column] = [line, column].map(|it| usize::try_from(it).unwrap_or(0).max(1));
     let before = text.split_inclusive('\n').take(line - 1);
     before.map(|it| it.chars().count()).sum::<usize>() + column
@@ -109,12 +108,12 @@ fn column(text: &str, place: (isize, isize)) -> usize {
 
 /// Returns the parser's message without the list of all characters that would be valid there.
 fn plain(message: &str) -> String {
-    let said = message.split(" expecting ").next().unwrap_or(message);
-    let said = said.trim_start_matches("Syntax error: ");
-    if said.contains("<EOF>") {
+    let reason = message.split(" expecting ").next().unwrap_or(message);
+    let reason = reason.trim_start_matches("Syntax error: ");
+    if reason.contains("<EOF>") {
         return "it ends where more is expected".to_owned();
     }
-    said.to_owned()
+    reason.to_owned()
 }
 
 /// Replaces each `${expression}` of a text; what can't be known is marked as such.

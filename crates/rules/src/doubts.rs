@@ -25,8 +25,8 @@ pub struct Surroundings<'s> {
     pub event: &'s str,
     /// The names that conditions know but the payload of this event doesn't have.
     pub absent: &'s [&'s str],
-    /// The tools that the condition can be about, by the names that hooks read, each with its arguments if they
-    /// are known. Empty if the tools aren't known.
+    /// The tools that the condition can be about, by the names that hooks read, each with its
+    /// arguments if they are known. Empty if the tools aren't known.
     pub tools: &'s [(String, Option<&'s [&'s str]>)],
 }
 
@@ -139,8 +139,10 @@ impl Condition {
         });
         let is_told = |it: &Doubt| match it {
             Doubt::NeverHeld { of, .. } => {
-                let mut told = finder.found.iter();
-                told.any(|told| matches!(told, Doubt::NeverHeld { of: about, .. } if about == of))
+                let mut doubts = finder.found.iter();
+                doubts.any(
+                    |doubts| matches!(doubts, Doubt::NeverHeld { of: about, .. } if about == of),
+                )
             }
             other => finder.found.contains(other),
         };

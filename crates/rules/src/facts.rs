@@ -480,10 +480,10 @@ fn paths_of(command: &Command, places: &Places) -> Vec<Fact> {
 }
 
 /// Describes what is in folders that are removed or replaced; what wasn't examined there isn't known.
-fn held_facts(held: &FolderContents, places: &Places) -> Vec<Fact> {
-    let known = held.paths.iter();
+fn held_facts(contents: &FolderContents, places: &Places) -> Vec<Fact> {
+    let known = contents.paths.iter();
     let known = known.map(|(path, fate)| path_fact(path, fate.word(), places));
-    let unknown = held.in_part.iter().map(|folder| {
+    let unknown = contents.in_part.iter().map(|folder| {
         let why = format!("{folder} contains more files and folders than can be checked");
         Fact::Unknown(Rc::from(why))
     });

@@ -143,8 +143,8 @@ impl RuleSet {
         judgement
     }
 
-    /// Explains for each rule whether it is true, and which parts of it are true or false with their values, one
-    /// line per rule (HT-26).
+    /// Explains for each rule whether it is true, and which parts of it are true or false with
+    /// their values, one line per rule (HT-26).
     pub fn explain(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
         let lines = self.rules.iter().map(|(rule, condition)| {
             let name = rule.name.as_deref().unwrap_or(&rule.when);

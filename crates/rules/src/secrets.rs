@@ -109,7 +109,7 @@ struct Table {
     url: Expression,
     assigned: Expression,
     stated: Vec<Expression>,
-    told: Vec<Expression>,
+    uncertain: Vec<Expression>,
     bearer: Expression,
 }
 
@@ -141,7 +141,7 @@ impl Table {
                 .iter()
                 .map(|it| Expression::new(&stated::spelt_out(it)))
                 .collect(),
-            told: stated::TOLD
+            uncertain: stated::UNCERTAIN
                 .iter()
                 .map(|it| Expression::new(&stated::spelt_out(it)))
                 .collect(),
@@ -236,9 +236,9 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
         }
         for assignment in &command.env {
             find_known(table, &assignment.value.text, &mut found);
-            let told = format!("{}='{}'", assignment.name, assignment.value.text);
+            let assignment_text = format!("{}='{}'", assignment.name, assignment.value.text);
             if assignment.value.known {
-                assigned_in(table, &told, &mut found);
+                assigned_in(table, &assignment_text, &mut found);
             }
         }
         if let Some(printed) = pairs::formatted(command) {
@@ -394,7 +394,7 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             note(found, &name, false, &value);
         }
     }
-    for fit in table.told.iter().flat_map(|it| it.captured_in(text)) {
+    for fit in table.uncertain.iter().flat_map(|it| it.captured_in(text)) {
         let (name, value) = (part(&fit, "name", 1), part(&fit, "value", 2));
         let is_random = looks_chosen_at_random(&value, 2)
             && (is_dense(&value) || looks_like_password(&value))

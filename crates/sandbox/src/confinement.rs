@@ -9,8 +9,9 @@ pub enum Network {
     /// No network, not even this machine.
     #[default]
     Closed,
-    /// It may connect and listen over IP. Unix sockets of other programs (a container service, a desktop's bus,
-    /// an agent for keys) stay out of reach, because those programs could do what the confined one may not.
+    /// It may connect and listen over IP. Unix sockets of other programs (a container service, a
+    /// desktop's bus, an agent for keys) stay out of reach, because those programs could do what
+    /// the confined one may not.
     Open,
 }
 
@@ -76,17 +77,17 @@ impl Confinement {
         }
     }
 
-    /// Returns the real paths of the writable folders, parents first. The root of the file system is never one,
-    /// because everything would be below it.
+    /// Returns the real paths of the writable folders, parents first. The root of the file system
+    /// is never one, because everything would be below it.
     pub(crate) fn writable(&self) -> Vec<PathBuf> {
         let mut paths = real_paths(&self.writable);
         paths.retain(|it| it.parent().is_some());
         paths
     }
 
-    /// Returns the real paths that are protected, parents first; a link counts as its target. A path outside
-    /// every writable folder needs no protection, and neither does one in a protected folder, unless something
-    /// between them is writable.
+    /// Returns the real paths that are protected, parents first; a link counts as its target. A
+    /// path outside every writable folder needs no protection, and neither does one in a protected
+    /// folder, unless something between them is writable.
     pub(crate) fn protected_paths(&self) -> Vec<PathBuf> {
         let writable = self.writable();
         let is_inside = |path: &Path| {

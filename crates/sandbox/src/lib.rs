@@ -1,10 +1,10 @@
 //! Confines programs: they can write only to chosen folders, and reach the network only if that is allowed.
 //!
-//! A [`Sandbox`] wraps a command so that it runs confined. On Linux, it starts the host's own program with
-//! [`COMMAND`] as its first argument: that process confines itself ([`enter`]) and then becomes the requested
-//! program, so that nothing has to be done between fork and exec. On macOS, it starts `sandbox-exec` with a
-//! profile. On other systems there is no sandbox, and the reason is returned; nothing here ever runs a program
-//! unconfined instead.
+//! A [`Sandbox`] wraps a command so that it runs confined. On Linux, it starts the host's own
+//! program with [`COMMAND`] as its first argument: that process confines itself ([`enter`]) and
+//! then becomes the requested program, so that nothing has to be done between fork and exec. On
+//! macOS, it starts `sandbox-exec` with a profile. On other systems there is no sandbox, and the
+//! reason is returned; nothing here ever runs a program unconfined instead.
 //!
 //! The arguments of [`COMMAND`] can only remove rights, so nobody gains by calling it.
 
@@ -50,8 +50,8 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Creates a sandbox whose programs are started through `program`, which must handle [`COMMAND`] by calling
-    /// [`enter`].
+    /// Creates a sandbox whose programs are started through `program`, which must handle
+    /// [`COMMAND`] by calling [`enter`].
     pub fn new(program: Option<&Path>) -> Self {
         Self {
             launcher: program.map(|it| it.as_os_str().to_owned()),
@@ -108,8 +108,8 @@ impl Sandbox {
     }
 }
 
-/// Returns the folders for temporary files, according to the environment of a program. A folder that contains a
-/// home folder isn't one.
+/// Returns the folders for temporary files, according to the environment of a program. A folder
+/// that contains a home folder isn't one.
 pub fn temporary_folders(variables: &[(OsString, OsString)]) -> Vec<PathBuf> {
     let of = |wanted: &'static str| {
         let named = variables.iter().filter(move |(name, _)| name == wanted);

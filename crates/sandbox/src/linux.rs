@@ -37,9 +37,9 @@ pub(crate) fn enter(words: impl IntoIterator<Item = OsString>) -> (String, u8) {
     (format!("{}: {error}", program.to_string_lossy()), code)
 }
 
-/// Permanently removes rights from this process. The order matters: mounting needs rights that the second step
-/// removes, after the third step nothing can be mounted, and after the fourth nothing can be undone from
-/// outside.
+/// Permanently removes rights from this process. The order matters: mounting needs rights that the
+/// second step removes, after the third step nothing can be mounted, and after the fourth nothing
+/// can be undone from outside.
 fn confine(confinement: &Confinement) -> Result<(), String> {
     mounts::make_read_only(confinement)?;
     rights::leave()?;

@@ -84,7 +84,7 @@ impl Assets {
         parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Returns the tools that are not about files and commands.
+    /// Returns the tools that aren't about files and commands.
     pub(crate) fn tools(
         &self,
         environment: &Environment,

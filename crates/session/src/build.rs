@@ -159,7 +159,7 @@ pub(crate) fn session<S: Stage>(
     let executor = executor(environment, workspace, &kept);
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
     let chosen = chosen_model(options, environment, settings)?;
-    let told = SessionFacts {
+    let facts = SessionFacts {
         options,
         environment,
         workspace,
@@ -167,12 +167,12 @@ pub(crate) fn session<S: Stage>(
         mode: policy.mode,
         audience,
     };
-    let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
+    let telemetry = facts.begin(&identity, tracing.sink(&settings.telemetry))?;
     let looker = Looker::of(workspace, environment);
     let handlers = Handlers::for_session(&executor, &model, &chosen.served, &files, looker);
-    let (runner, times) = gate_executors(handlers.executors, &told, &tainted);
+    let (runner, times) = gate_executors(handlers.executors, &facts, &tainted);
     let (vouching, hook_counts) = (runner.vouching(), Arc::default());
-    let observers = observers(screen, &hook_counts, &telemetry, &told);
+    let observers = observers(screen, &hook_counts, &telemetry, &facts);
     let hooks = engine(workspace, runner, observers, &tracing);
     let later = Later::new(&kept, &hooks, vouching, environment);
     let guards = Guards::of(options, workspace, environment, &tainted, &later);
@@ -225,13 +225,13 @@ fn observers<S: Stage>(
     screen: &Arc<S>,
     hook_counts: &Arc<HookCounts>,
     telemetry: &Arc<Telemetry>,
-    told: &SessionFacts<'_>,
+    facts: &SessionFacts<'_>,
 ) -> Vec<Arc<dyn Observer>> {
     vec![
         Arc::<S>::clone(screen),
         Arc::<HookCounts>::clone(hook_counts),
         Arc::new(TelemetryObserver(Arc::clone(telemetry))),
-        trace(told.environment, told.workspace, screen),
+        trace(facts.environment, facts.workspace, screen),
     ]
 }
 
@@ -260,17 +260,17 @@ fn executor(
 /// records when hooks run.
 fn gate_executors(
     executors: Executors,
-    told: &SessionFacts<'_>,
+    facts: &SessionFacts<'_>,
     tainted: &Arc<Tainted>,
 ) -> (Gate<KeyringSecrets<Timed<Executors>>>, HookTimes) {
     // If a person was asked about the suspects, none is left by now.
-    Suspects::of(told.environment).taint(tainted);
-    let keyring = hookloop_keyring::open(told.environment.keyring_access());
+    Suspects::of(facts.environment).taint(tainted);
+    let keyring = hookloop_keyring::open(facts.environment.keyring_access());
     let times = HookTimes::default();
     let executors = Timed::new(executors, times.clone());
-    let gate = Gate::new(KeyringSecrets::new(executors, keyring), told.workspace)
+    let gate = Gate::new(KeyringSecrets::new(executors, keyring), facts.workspace)
         .refusing_tainted(tainted);
-    let gate = guarding::pin_hooks(gate, told.options, told.environment);
+    let gate = guarding::pin_hooks(gate, facts.options, facts.environment);
     (gate, times)
 }
 

@@ -171,7 +171,7 @@ impl Checkpoints {
         self.state().checkpoints.clone()
     }
 
-    /// Takes the reason why something could not be kept, the first time.
+    /// Takes the reason why something couldn't be kept, the first time.
     pub(crate) fn take_failure(&self) -> Option<String> {
         let mut state = self.state();
         let failure = state.failure.take()?;
@@ -193,9 +193,9 @@ impl Checkpoints {
                 .and_modify(|(_, after)| *after = &change.after)
                 .or_insert((&change.before, &change.after));
         }
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         let losses = since.iter().flat_map(|it| &it.losses);
-        let losses = losses.filter(|it| told.insert(*it)).cloned();
+        let losses = losses.filter(|it| reported.insert(*it)).cloned();
         let mut plan = Plan {
             losses: losses.collect(),
             ..Plan::default()

@@ -147,7 +147,7 @@ pub(crate) async fn expand(
                     Ok(output) => expanded.prompt.push_str(&output),
                     Err(why) => {
                         return Err(Unsent::Refused(format!(
-                            "/{name} was not sent: its command `{shell}` did not run: {why}"
+                            "/{name} wasn't sent: its command `{shell}` didn't run: {why}"
                         )));
                     }
                 }

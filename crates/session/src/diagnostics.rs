@@ -203,9 +203,9 @@ fn unsendable(
         own.or_else(|| environment.variable(name))
     };
     let why = hookloop_exec::unsendable_header(request, &own)?;
-    let message = format!("{why}, so the hook could not start");
-    let help = "write the variable's name without \"$\" into \"allowedEnv\", as in \"allowedEnv\": [\"TOKEN\"], and \
-                set it where the agent starts";
+    let message = format!("{why}, so the hook couldn't start");
+    let help = "write the variable's name without \"$\" into \"allowedEnv\", as in \"allowedEnv\": \
+                [\"TOKEN\"], and set it where the agent starts";
     let code = ProblemCode::HandlerInvalid;
     let mut problem = settings.problem(code, hook.source.clone(), message, help);
     problem.event = Some(hook.event);
@@ -227,7 +227,7 @@ fn unreachable(settings: &Settings, hook: &HookDeclaration) -> Option<Problem> {
     }
     let message = format!("hook {} may not reach its service", quoted(hook.label()));
     let help = "name its origin in \"hooksConfig\": {\"http\": {\"allowed\": [\"https://…\"]}} of your own \
-                settings, or it could not start";
+                settings, or it couldn't start";
     let code = ProblemCode::HandlerInvalid;
     let mut problem = Problem::new(code, hook.source.clone(), message, help);
     problem.event = Some(hook.event);
@@ -241,8 +241,8 @@ fn unpinned(vouched: &Vouched) -> Option<Problem> {
     let hook = &vouched.hook;
     let message = format!("hook {} is unpinned: {why}", quoted(hook.label()));
     let help = format!(
-        "name the script that it runs by its path from {}, or bear in mind that trust doesn't notice \
-         changes of those files",
+        "name the script that it runs by its path from {}, or bear in mind that trust doesn't \
+         notice changes of those files",
         project_folder(hook.dialect)
     );
     let place = hook.source_of(hook.places.command);

@@ -1,5 +1,5 @@
-//! The environment as values, and the only list of the variables that the program reads. The program reads them
-//! once.
+//! The environment as values, and the only list of the variables that the program reads. The
+//! program reads them once.
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -153,8 +153,8 @@ impl Environment {
         Ok(environment)
     }
 
-    /// Returns the environment for a session in another folder. Paths relative to the program's own folder keep
-    /// their meaning.
+    /// Returns the environment for a session in another folder. Paths relative to the program's own
+    /// folder keep their meaning.
     #[must_use]
     pub fn in_folder(&self, folder: PathBuf) -> Self {
         let mut moved = self.clone();
@@ -174,9 +174,9 @@ impl Environment {
         self.value("HOME").map(PathBuf::from)
     }
 
-    /// Returns problems with the paths of the system's settings and defaults that the environment names: the file
-    /// doesn't exist, and the path looks like a mistake (ST-1). A plain path to a missing file means that nothing is
-    /// set.
+    /// Returns problems with the paths of the system's settings and defaults that the environment
+    /// names: the file doesn't exist, and the path looks like a mistake (ST-1). A plain path to a
+    /// missing file means that nothing is set.
     pub fn misnamed_system_settings(&self) -> Vec<Problem> {
         let files = self.system_files();
         let named = [
@@ -190,15 +190,17 @@ impl Environment {
                 .map(str::to_owned)
                 .or_else(|| near_sibling(&file).map(|near| format!("did you mean \"{near}\"?")))?;
             let message = format!(
-                "{variable} names \"{named}\", which doesn't exist: no hook of the system's {what} runs"
+                "{variable} names \"{named}\", which doesn't exist: no hook of the system's {what} \
+                 runs"
             );
             Some(unreadable(Layer::System, &file, message, help))
         };
         named.into_iter().filter_map(misnamed).collect()
     }
 
-    /// Returns a problem if the home that the environment names can't be one, or looks like a mistake (ST-1), so
-    /// that no user settings are read. A plain path to a missing folder is an empty home.
+    /// Returns a problem if the home that the environment names can't be one, or looks like a
+    /// mistake (ST-1), so that no user settings are read. A plain path to a missing folder is an
+    /// empty home.
     pub fn misnamed_home(&self) -> Option<Problem> {
         let named = self.value("GEMINI_CLI_HOME")?;
         let named = named.to_string_lossy();
@@ -209,8 +211,8 @@ impl Environment {
             None => "name the folder that contains .gemini",
         };
         let message = format!(
-            "GEMINI_CLI_HOME names \"{named}\", which isn't an existing folder: no hook of the user's \
-             settings runs"
+            "GEMINI_CLI_HOME names \"{named}\", which isn't an existing folder: no hook of the \
+             user's settings runs"
         );
         Some(unreadable(
             Layer::User,
@@ -259,8 +261,8 @@ impl Environment {
         if self.says_true("GEMINI_FORCE_FILE_STORAGE") {
             return Access::Files;
         }
-        let said = self.text("DBUS_SESSION_BUS_ADDRESS");
-        let session_bus = said.or_else(|| {
+        let address = self.text("DBUS_SESSION_BUS_ADDRESS");
+        let session_bus = address.or_else(|| {
             let bus = Path::new(self.value("XDG_RUNTIME_DIR")?).join("bus");
             bus.exists().then(|| format!("unix:path={}", bus.display()))
         });

@@ -9,7 +9,7 @@ use hookloop_tools::WorkspaceError;
 
 use crate::environment::EnvironmentError;
 
-/// Why a session could not run.
+/// Why a session couldn't run.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// There is no prompt, or it can't be used.
@@ -63,7 +63,7 @@ pub enum SessionError {
     Runtime(#[source] io::Error),
 }
 
-/// The exit code of work that could not be done.
+/// The exit code of work that couldn't be done.
 pub(crate) const FAILED: u8 = 1;
 
 /// The exit code of work that a signal ended.

@@ -50,8 +50,8 @@ impl GuardedWorkspace {
         if let Some(file) = now.tainted(&self.tainted) {
             self.stamps = now;
             let text = format!(
-                "[WARNING] settings of hooks changed, but aren't loaded in this session, because a tool call \
-                 changed {}; check it, and start a new session",
+                "[WARNING] settings of hooks changed, but aren't loaded in this session, because a \
+                 tool call changed {}; check it, and start a new session",
                 file.display()
             );
             return Some(vec![Notice::new(NoticeKind::Warning, text)]);
@@ -84,14 +84,14 @@ impl GuardedWorkspace {
             refusals.is_empty()
         };
         if !broken.is_empty() && was_whole() {
-            let told = broken.iter().map(|problem| {
+            let warnings = broken.iter().map(|problem| {
                 let text = format!(
                     "[WARNING] {}; the previous hooks and settings stay in force",
                     problem_line(problem)
                 );
                 Notice::new(NoticeKind::Warning, text)
             });
-            return told.collect();
+            return warnings.collect();
         }
         let news = news::compare(&self.workspace, &workspace, environment);
         self.workspace = workspace;
@@ -102,7 +102,11 @@ impl GuardedWorkspace {
 
     /// Releases hooks that stay in force, if a person's prompt says so (TR-8); reports that it did, or that
     /// no person wrote it (TR-11).
-    pub(crate) fn lets_go(&mut self, prompt: &str, environment: &Environment) -> Option<Notice> {
+    pub(crate) fn release_retained_hooks(
+        &mut self,
+        prompt: &str,
+        environment: &Environment,
+    ) -> Option<Notice> {
         if self.workspace.retained_hooks().is_empty() || prompt.trim() != news::LET_GO {
             return None;
         }
@@ -110,7 +114,7 @@ impl GuardedWorkspace {
             let text = format!("[WARNING] the hooks stay in force: {}", no_person(&agent));
             return Some(Notice::new(NoticeKind::Warning, text));
         }
-        self.workspace.let_go();
+        self.workspace.drop_retained_hooks();
         self.hooks.replace(build::registry(&self.workspace));
         let text = "The hooks and settings are now used as they are.";
         Some(Notice::new(NoticeKind::Info, text))
@@ -154,8 +158,7 @@ impl GuardedWorkspace {
 /// Returns why what was written doesn't count (TR-11).
 fn no_person(agent: &str) -> String {
     format!(
-        "an agent ({agent}) started this session, and nothing that it writes can dismiss a \
-        guard"
+        "an agent ({agent}) started this session, and nothing that it writes can dismiss a guard"
     )
 }
 

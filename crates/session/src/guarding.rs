@@ -49,14 +49,14 @@ pub(crate) struct Guarding {
     pub(crate) watch: Watching,
     pub(crate) audience: Audience,
     /// Which guards an earlier session removed, if nobody has noticed since.
-    pub(crate) taken: Option<String>,
+    pub(crate) removed: Option<String>,
 }
 
 impl Protection for Guarding {
     fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission> {
         // In a terminal, this is reported when the session starts.
-        if let (Some(taken), true) = (&self.taken, self.audience != Audience::Present) {
-            return Some(Permission::Refused(taken.clone()));
+        if let (Some(removed), true) = (&self.removed, self.audience != Audience::Present) {
+            return Some(Permission::Refused(removed.clone()));
         }
         let concern = self.watch.current().concern(tool, arguments)?;
         if self.audience == Audience::Present {
@@ -69,13 +69,13 @@ impl Protection for Guarding {
                 path.display()
             ),
             Concern::Changes(command) => format!(
-                "this call of \"{tool}\" would run `{command}`, which changes files that hooks, settings or \
-                 other guards of this session depend on"
+                "this call of \"{tool}\" would run `{command}`, which changes files that hooks, \
+                 settings or other guards of this session depend on"
             ),
             Concern::Unclear(what) => format!(
-                "this call of \"{tool}\" could change files that hooks, settings or other guards of \
-                 this session depend on: what `{what}` does is only known when it runs; use plain \
-                 commands with plain file names"
+                "this call of \"{tool}\" could change files that hooks, settings or other guards \
+                 of this session depend on: what `{what}` does is only known when it runs; use \
+                 plain commands with plain file names"
             ),
         };
         Some(Permission::Refused(format!(
@@ -111,7 +111,7 @@ struct State {
     /// The folders about which it was reported that they are compared only in part.
     in_part: BTreeSet<PathBuf>,
     /// The changes that the next session has to report.
-    told: Vec<ProtectedChange>,
+    unreported: Vec<ProtectedChange>,
     /// Whether they were kept for it when the current calls began.
     were_kept: bool,
     /// What a person agreed to, until all current calls have ended.
@@ -237,19 +237,19 @@ impl Comparing {
         let is_settled = changes.len() < found;
         state.agreed.all = false;
         self.keep_again(&mut state);
-        state.told.extend(changes.iter().cloned());
+        state.unreported.extend(changes.iter().cloned());
         if state.running == 0 {
             // Consent applies only to the call that was asked about.
             state.agreed = Agreed::default();
         }
         // A file added to the comparison during a call would seem to have been changed by it.
-        let held = self
+        let protection = self
             .held
             .as_ref()
             .filter(|_| is_settled && state.running == 0);
         drop(state);
         self.tell(changes);
-        if let Some((holding, opening)) = held {
+        if let Some((holding, opening)) = protection {
             holding.take_up(&hookloop_host::Workspace::open(opening));
         }
     }
@@ -310,7 +310,7 @@ impl Comparing {
     /// Keeps a change for the next session.
     fn keep(&self, change: &ProtectedChange) {
         let kept = self.kept.as_ref();
-        let took = || self.removed_guards(&change.path);
+        let took = || self.removed(&change.path);
         let kept = kept.map(|(suspects, session)| suspects.add(change, session, took()));
         if let Some(Err(error)) = kept {
             let path = change.path.display();
@@ -323,29 +323,32 @@ impl Comparing {
     }
 
     /// Returns the guards that a change removed.
-    fn removed_guards(&self, file: &Path) -> Vec<RemovedGuard> {
+    fn removed(&self, file: &Path) -> Vec<RemovedGuard> {
         let Some((_, opening)) = self.held.as_ref().filter(|_| !self.guards.is_empty()) else {
             return Vec::new();
         };
         let now = hookloop_host::Workspace::open(opening);
-        let taken = now.removed_hooks(file, &self.guards).into_iter();
-        let taken = taken.map(|it| RemovedGuard {
+        let removed = now.removed_hooks(file, &self.guards).into_iter();
+        let removed = removed.map(|it| RemovedGuard {
             hook: short_label(&it.hook),
             project: it.hook.is_from_project().then(|| now.project_root.clone()),
         });
-        taken.collect()
+        removed.collect()
     }
 
     /// Records again what a call has removed of it.
     fn keep_again(&self, state: &mut State) {
         let is_gone = |(suspects, _): &(Suspects, String)| !suspects.is_there();
-        if !state.were_kept || state.told.is_empty() || !self.kept.as_ref().is_some_and(is_gone) {
+        if !state.were_kept
+            || state.unreported.is_empty()
+            || !self.kept.as_ref().is_some_and(is_gone)
+        {
             return;
         }
-        let text = "the note for the next session of what tool calls changed of guards was removed during a \
-                    tool call; it has been written again";
+        let text = "the note for the next session of what tool calls changed of guards was removed \
+                    during a tool call; it has been written again";
         self.screen.show(&SessionEvent::Warning(text));
-        for change in &state.told {
+        for change in &state.unreported {
             self.keep(change);
         }
     }
@@ -435,12 +438,12 @@ pub(crate) fn loosening_warning(
         return None;
     }
     Some(if are_kept(options, environment) {
-        "--allow-config-edits has no effect here: this session was started by another agent, whose restrictions \
-         it can't loosen"
+        "--allow-config-edits has no effect here: this session was started by another agent, whose \
+         restrictions it can't loosen"
     } else {
-        "--allow-config-edits: tools of this session may change settings, hooks, their scripts, policies and \
-         trust without a person's yes, and such changes aren't watched for; hooks of the user and the \
-         system run in their changed form"
+        "--allow-config-edits: tools of this session may change settings, hooks, their scripts, \
+         policies and trust without a person's yes, and such changes aren't watched for; hooks of \
+         the user and the system run in their changed form"
     })
 }
 
@@ -455,7 +458,7 @@ pub(crate) struct Guards {
     /// Those in force that are before an action.
     in_force: Vec<Vouched>,
     /// Which ones an earlier session removed.
-    taken: Option<String>,
+    removed: Option<String>,
 }
 
 impl Guards {
@@ -505,7 +508,7 @@ impl Guards {
             holding: Holding::new(later.vouching(), watch.clone()),
             opening: workspace.opening.clone(),
             in_force: in_force(workspace),
-            taken: Suspects::of(environment).describe_taken(&workspace.project_root),
+            removed: Suspects::of(environment).describe_removed(&workspace.project_root),
             watch,
             tainted: Arc::clone(tainted),
         }
@@ -535,7 +538,7 @@ impl Guards {
         Some(Arc::new(Guarding {
             watch,
             audience,
-            taken: self.taken.clone(),
+            removed: self.removed.clone(),
         }))
     }
 
@@ -556,8 +559,8 @@ impl Guards {
                 let comparing = comparing.with_holding(self.holding(), self.opening.clone());
                 let comparing = comparing.missing(self.in_force.clone());
                 let comparing = Arc::new(comparing);
-                let told: Arc<dyn HookWatch> = Arc::<Comparing>::clone(&comparing);
-                hooks.tell(Arc::downgrade(&told));
+                let shared: Arc<dyn HookWatch> = Arc::<Comparing>::clone(&comparing);
+                hooks.tell(Arc::downgrade(&shared));
                 comparing
             }
         }

@@ -67,8 +67,9 @@ impl Handlers {
     }
 }
 
-/// Returns the executors for hooks outside a session, as for `hooks fire`, `hooks test` and the bridge. Questions
-/// go to the model that a session would use, and servers live as long as the executors.
+/// Returns the executors for hooks outside a session, as for `hooks fire`, `hooks test` and the
+/// bridge. Questions go to the model that a session would use, and servers live as long as the
+/// executors.
 pub fn executors(
     commands: &CommandExecutor,
     workspace: &Workspace,

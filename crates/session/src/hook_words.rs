@@ -34,8 +34,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// Returns the first of disabled, untrusted, broken, elsewhere and shadowed that applies. A matcher that doesn't
-    /// match a subject doesn't affect the status.
+    /// Returns the first of disabled, untrusted, broken, elsewhere and shadowed that applies. A
+    /// matcher that doesn't match a subject doesn't affect the status.
     pub fn of(status: &HookStatus) -> Self {
         match Self::of_causes(&status.causes) {
             gravest @ (Self::Disabled | Self::Untrusted) => gravest,
@@ -153,8 +153,8 @@ pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
     texts
 }
 
-/// Returns a short label of a hook for people: its name, or the beginning of its command, which may be a whole
-/// program (CM-5).
+/// Returns a short label of a hook for people: its name, or the beginning of its command, which may
+/// be a whole program (CM-5).
 pub fn short_label(hook: &HookDeclaration) -> String {
     match &hook.name {
         Some(name) => name.clone(),

@@ -216,8 +216,8 @@ impl Hosted {
         self.session.mode_handle()
     }
 
-    /// Returns the session's hooks without the cancellation of turns, for an end that can't wait for the session
-    /// (SE-1).
+    /// Returns the session's hooks without the cancellation of turns, for an end that can't wait
+    /// for the session (SE-1).
     pub fn parting(&self) -> SessionHooks {
         self.parting.clone()
     }
@@ -230,12 +230,15 @@ impl Hosted {
         cancel: &CancellationToken,
     ) -> HostedEnd {
         self.refresh(stage);
-        if let Some(told) = self.guarded.lets_go(&prompt.text, &self.environment) {
-            stage.tell(told);
+        if let Some(notice) = self
+            .guarded
+            .release_retained_hooks(&prompt.text, &self.environment)
+        {
+            stage.tell(notice);
             return HostedEnd::Settled;
         }
-        if let Some(told) = self.guarded.hold_notices(&prompt.text, &self.environment) {
-            for notice in told {
+        if let Some(notices) = self.guarded.hold_notices(&prompt.text, &self.environment) {
+            for notice in notices {
                 stage.tell(notice);
             }
             return if self.guarded.goes_on {
@@ -329,14 +332,14 @@ fn add_servers(
     servers: Vec<HostedServer>,
 ) -> Vec<String> {
     let configured = &mut workspace.settings.agent.mcp_servers;
-    let mut taken = Vec::new();
+    let mut accepted = Vec::new();
     for HostedServer {
         name,
         configuration,
     } in servers
     {
         if configured.iter().any(|it| it.name == name) {
-            taken.push(name);
+            accepted.push(name);
             continue;
         }
         configured.push(McpServer {
@@ -345,7 +348,7 @@ fn add_servers(
             source: Source::of_file(environment.current_dir.as_path()),
         });
     }
-    taken
+    accepted
 }
 
 /// Finds a session by its id alone.

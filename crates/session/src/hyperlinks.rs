@@ -32,8 +32,8 @@ const KINDS: [&str; 5] = ["kitty", "foot", "alacritty", "ghostty", "wezterm"];
 const VTE: u32 = 5_000;
 
 impl Environment {
-    /// Returns whether the terminal says that it knows hyperlinks, or is one that does. A multiplexer that runs in it
-    /// may not pass them on.
+    /// Returns whether the terminal says that it knows hyperlinks, or is one that does. A
+    /// multiplexer that runs in it may not pass them on.
     pub(crate) fn has_hyperlinks(&self) -> bool {
         let term = self.text("TERM").unwrap_or_default();
         let is_wrapped = ["screen", "tmux"].iter().any(|it| term.starts_with(it));

@@ -131,8 +131,9 @@ fn read_input(beside: PromptSource) -> Result<String, SessionError> {
             }
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) if beside == PromptSource::Nothing => {
-                let message = "No input provided via stdin. It is open, and nothing came for a second. Give the \
-                               prompt with --prompt, or write to standard input sooner";
+                let message = "No input provided via stdin. It is open, and nothing came for a \
+                               second. Give the prompt with --prompt, or write to standard input \
+                               sooner";
                 return Err(SessionError::Input(message.to_owned()));
             }
             Err(RecvTimeoutError::Timeout) => {
@@ -181,9 +182,9 @@ mod tests {
                 ..beside_prompt.clone()
             };
             for options in [beside_prompt, beside_interactive] {
-                let told = reject_what_would_be_left_out(&options).unwrap_err();
+                let error = reject_what_would_be_left_out(&options).unwrap_err();
                 let rest = format!("\"{}\" would be left out", rest.join(" "));
-                assert!(told.contains(&rest) && told.contains("quotes"), "{told}");
+                assert!(error.contains(&rest) && error.contains("quotes"), "{error}");
             }
         }
         for fine in [
@@ -223,8 +224,8 @@ mod tests {
                 ..task.clone()
             };
             for options in [asking, said] {
-                let told = reject_what_would_be_left_out(&options).unwrap_err();
-                assert!(told.contains("sends no prompt"), "{told}");
+                let error = reject_what_would_be_left_out(&options).unwrap_err();
+                assert!(error.contains("sends no prompt"), "{error}");
             }
         }
         let both = Options {

@@ -29,8 +29,8 @@ mod tests {
     /// MO-1: the model learns the folder that relative paths and commands are about, and the day.
     #[test]
     fn the_model_learns_where_it_works() {
-        let told = instruction(Path::new("/work/of mine"));
-        assert!(told.contains("The working directory is /work/of mine."));
-        assert!(told.contains(&format!("Today is {}.", &SystemClock.now()[..10])));
+        let text = instruction(Path::new("/work/of mine"));
+        assert!(text.contains("The working directory is /work/of mine."));
+        assert!(text.contains(&format!("Today is {}.", &SystemClock.now()[..10])));
     }
 }

@@ -112,7 +112,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Opens the screen, asks about hooks that are not trusted, and runs the session.
+    /// Opens the screen, asks about hooks that aren't trusted, and runs the session.
     async fn open(
         self,
         mut workspace: Workspace,
@@ -454,21 +454,23 @@ impl Conversation<'_> {
     }
 
     /// Releases hooks that stay in force, if the prompt says so (TR-8); returns whether it did.
-    fn lets_go(&mut self, prompt: &str) -> bool {
-        let told = self.guarded.lets_go(prompt, self.place.environment);
-        if let Some(notice) = &told {
+    fn releases_hooks(&mut self, prompt: &str) -> bool {
+        let released = self
+            .guarded
+            .release_retained_hooks(prompt, self.place.environment);
+        if let Some(notice) = &released {
             self.ui.say(notice);
         }
-        told.is_some()
+        released.is_some()
     }
 
     /// Returns whether a prompt is held back because guards may be missing, and reports it (ST-5).
     fn is_held(&mut self, prompt: &str) -> bool {
-        let told = self.guarded.hold_notices(prompt, self.place.environment);
-        for notice in told.iter().flatten() {
+        let notices = self.guarded.hold_notices(prompt, self.place.environment);
+        for notice in notices.iter().flatten() {
             self.ui.say(notice);
         }
-        told.is_some()
+        notices.is_some()
     }
 
     fn say(&mut self, kind: NoticeKind, text: String) {

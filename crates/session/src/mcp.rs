@@ -32,7 +32,7 @@ pub(crate) type ToolReporter = Box<dyn FnMut(&Offered) + Send>;
 /// What the servers of a session offer at a moment.
 #[derive(Debug, Default)]
 pub(crate) struct Offered {
-    /// The names of the tools that were not there before.
+    /// The names of the tools that weren't there before.
     pub(crate) new: Vec<String>,
     /// The servers that are connected, each with the names by which its tools are called.
     pub(crate) servers: BTreeMap<String, Vec<String>>,

@@ -148,8 +148,7 @@ fn stopped_notice(status: &HookStatus, refusing: &[&HookId]) -> Notice {
     });
     let what = match (trust, status.causes.first()) {
         (Some(why), _) => format!(
-            "{waits}: {why}; review it with /hooks review, and let it run with /hooks \
-             trust"
+            "{waits}: {why}; review it with /hooks review, and let it run with /hooks trust"
         ),
         (None, Some(cause)) => format!("no longer runs: {}", cause.message()),
         (None, None) => "no longer runs".to_owned(),
@@ -256,16 +255,16 @@ mod tests {
     fn a_hook_that_stops_is_named() {
         let running = [hook("guard", "1", &[])];
         let edited = hook("guard", "2", &[SkipCause::UntrustedNew]);
-        let told = news(&running, std::slice::from_ref(&edited));
+        let lines = news(&running, std::slice::from_ref(&edited));
         assert!(
-            told.len() == 1 && told[0].contains("waits for trust"),
-            "{told:?}"
+            lines.len() == 1 && lines[0].contains("waits for trust"),
+            "{lines:?}"
         );
         let off = hook("guard", "1", &[SkipCause::HooksOff(None)]);
-        let told = news(&running, &[off]);
+        let lines = news(&running, &[off]);
         assert!(
-            told.len() == 1 && told[0].contains("--no-hooks"),
-            "{told:?}"
+            lines.len() == 1 && lines[0].contains("--no-hooks"),
+            "{lines:?}"
         );
         let again = hook("guard", "3", &[SkipCause::UntrustedNew]);
         assert_eq!(news(&[edited], &[again]), Vec::<String>::new());

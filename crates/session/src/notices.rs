@@ -12,10 +12,10 @@ pub fn print(line: &str) {
 
 /// Describes what was wrong while loading, each with its place and remedy (ST-5).
 pub(crate) fn problem_lines(problems: &[Problem]) -> Vec<String> {
-    let told = problems
+    let reported = problems
         .iter()
         .filter(|problem| problem.severity != Severity::Info);
-    let worded = told.map(|problem| {
+    let worded = reported.map(|problem| {
         let severity = match problem.severity {
             Severity::Error => "error",
             Severity::Warning | Severity::Info => "warning",

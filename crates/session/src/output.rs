@@ -1,5 +1,5 @@
-//! Standard output and standard error of a session without a screen. What streams must not wait for the end of a
-//! line, and a reader that takes nothing must not keep a session from ending (LO-4).
+//! Standard output and standard error of a session without a screen. What streams must not wait for
+//! the end of a line, and a reader that takes nothing must not keep a session from ending (LO-4).
 
 use std::io::{self, ErrorKind, Write, stderr, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,8 @@ static NOTICES: Mutex<Outlet> = Mutex::new(Outlet {
     is_given_up: false,
 });
 
-/// A stream. As soon as its reader is slow, another thread writes to it, so that whoever waits for it can give up.
+/// A stream. As soon as its reader is slow, another thread writes to it, so that whoever waits for
+/// it can give up.
 struct Outlet {
     write: fn(&str) -> io::Result<()>,
     /// Returns whether the stream takes so many bytes without waiting for its reader.
@@ -125,8 +126,8 @@ pub fn unwritten(error: &io::Error) -> String {
     format!("the answer is incomplete, because standard output can't be written to: {error}")
 }
 
-/// From now on, a reader that takes nothing keeps this process from ending only briefly once a signal has arrived
-/// (LO-4). For whoever listens to signals from now on.
+/// From now on, a reader that takes nothing keeps this process from ending only briefly once a
+/// signal has arrived (LO-4). For whoever listens to signals from now on.
 pub(crate) fn bound_waiting() {
     IS_SESSION.store(true, Ordering::Relaxed);
 }

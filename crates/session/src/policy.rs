@@ -92,7 +92,7 @@ fn allowed_mode(mode: ApprovalMode, settings: &Settings) -> Result<ApprovalMode,
     let forbidden = settings.agent.restrictions.of_never_asking();
     match forbidden.filter(|_| mode == ApprovalMode::Yolo) {
         Some(setting) => Err(SessionError::Configuration(format!(
-            "{} is true: a session that never asks (--yolo) is not allowed",
+            "{} is true: a session that never asks (--yolo) isn't allowed",
             setting.place()
         ))),
         None => Ok(mode),

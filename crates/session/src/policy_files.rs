@@ -12,8 +12,8 @@ use crate::environment::Environment;
 use crate::exit::SessionError;
 
 /// What a person can do about a file of rules that can't be read.
-const READABLE: &str = "make it readable or remove it: it could contain the rule that refuses, so no session starts \
-                        until then";
+const READABLE: &str = "make it readable or remove it: it could contain the rule that refuses, so \
+                        no session starts until then";
 
 /// The rules of all policy files.
 #[derive(Debug, Default)]
@@ -23,7 +23,8 @@ pub(crate) struct PolicyFiles {
     ineffective: Vec<Problem>,
 }
 
-/// A file or folder of rules that can't be used. It could contain the rule that refuses, so no session starts.
+/// A file or folder of rules that can't be used. It could contain the rule that refuses, so no
+/// session starts.
 #[derive(Debug)]
 struct Unusable {
     error: SessionError,
@@ -242,7 +243,8 @@ fn unread_files(folder: &Path, layer: Option<Layer>) -> Vec<Problem> {
                 misplaced(
                     path,
                     layer,
-                    "only files that end with .toml are read as policies, so its rules have no effect",
+                    "only files that end with .toml are read as policies, so its rules have no \
+                     effect",
                     "write them as TOML into a file whose name ends with .toml".to_owned(),
                 )
             })

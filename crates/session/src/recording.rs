@@ -34,7 +34,7 @@ pub struct Lost<'a> {
 pub struct Known<T> {
     /// What is known.
     pub value: T,
-    /// Why it is not all.
+    /// Why it isn't all.
     pub warnings: Vec<String>,
 }
 

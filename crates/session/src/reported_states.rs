@@ -81,9 +81,9 @@ mod tests {
             problem(ProblemCode::UnknownEvent),
         ];
         let state = folder.path().join("state");
-        let told = || ReportedStates::of(&state).sift(&problems).len();
-        assert_eq!((told(), told()), (2, 1));
+        let count_new = || ReportedStates::of(&state).sift(&problems).len();
+        assert_eq!((count_new(), count_new()), (2, 1));
         fs::write(&stray, "{\"hooks\": {}}").expect("a file");
-        assert_eq!((told(), told()), (2, 1));
+        assert_eq!((count_new(), count_new()), (2, 1));
     }
 }

@@ -122,13 +122,13 @@ impl Screen {
     /// Reports that no session could start, in the chosen form, and returns the exit code.
     pub(crate) fn could_not_start(&self, error: &SessionError) -> u8 {
         let message = error.to_string();
-        let told = json!({"type": error.kind(), "message": message, "code": error.code()});
+        let description = json!({"type": error.kind(), "message": message, "code": error.code()});
         let session_id = self.state().session_id.clone();
         if self.format == OutputFormat::Json && !std::io::stderr().is_terminal() {
             // Gemini CLI prints the error on standard error, and its callers look for it there.
             notices::print(&format!(
                 "{:#}",
-                json!({"session_id": session_id, "error": told})
+                json!({"session_id": session_id, "error": description})
             ));
         } else {
             notices::print(&format!("error: {message}"));
@@ -142,19 +142,19 @@ impl Screen {
                     "response": "",
                     "stats": Stats::default(),
                     "warnings": shown.warnings,
-                    "error": told,
+                    "error": description,
                 });
                 shown.write_json(&format!("{object:#}\n"));
             }
             OutputFormat::StreamJson => {
                 let warnings = std::mem::take(&mut shown.warnings);
-                let said = warnings.iter().map(|it| stream_json::error("warning", it));
+                let events = warnings.iter().map(|it| stream_json::error("warning", it));
                 let stats = stream_json::stats(&Stats::default(), self.started.elapsed());
                 let end = [
                     stream_json::error("error", &message),
                     stream_json::not_started(error, &stats),
                 ];
-                for event in said.chain(end) {
+                for event in events.chain(end) {
                     shown.write_json(&format!("{event}\n"));
                 }
             }
@@ -266,7 +266,7 @@ impl Screen {
         }
     }
 
-    /// Shows what a sub-agent does; the response on standard output is not its own (TO-4).
+    /// Shows what a sub-agent does; the response on standard output isn't its own (TO-4).
     fn show_sub_agent(&self, identity: &AgentIdentity, event: &SessionEvent<'_>) {
         let named = |event| stream_json::with_agent(identity, event);
         match event {

@@ -32,8 +32,8 @@ pub(crate) struct Announcement {
 impl Announcement {
     /// Looks at all hooks (ST-11, TR-2, TR-3).
     pub(crate) fn of(workspace: &Workspace, environment: &Environment) -> Self {
-        let told = ReportedStates::of(&workspace.state_dir(environment));
-        let mut warnings = notices::problem_lines(&told.sift(&workspace.problems));
+        let reported = ReportedStates::of(&workspace.state_dir(environment));
+        let mut warnings = notices::problem_lines(&reported.sift(&workspace.problems));
         warnings.extend(outer_agent(environment).map(|outer| {
             format!(
                 "warning: this session was started by another agent ({}): no option or setting \
@@ -160,7 +160,7 @@ fn summary(watch: &Watch) -> Option<String> {
     Some(parts.join("; "))
 }
 
-/// Names each hook that does not run, with everything that keeps it from running: a guard must
+/// Names each hook that doesn't run, with everything that keeps it from running: a guard must
 /// not be off without a word.
 fn not_running(workspace: &Workspace, listed: &[HookStatus]) -> Vec<String> {
     let idle = listed.iter().filter(|it| !it.causes.is_empty());
@@ -186,7 +186,7 @@ fn not_running(workspace: &Workspace, listed: &[HookStatus]) -> Vec<String> {
             _ => {
                 let causes: Vec<String> = cause_texts(status, listed).collect();
                 format!(
-                    "warning: {} does not run: {}",
+                    "warning: {} doesn't run: {}",
                     place(&status.hook),
                     causes.join("; ")
                 )
@@ -238,7 +238,7 @@ pub(crate) fn renew(workspace: &mut Workspace) -> Option<String> {
         Ok(renewed) if renewed.is_empty() => None,
         Ok(renewed) => Some(renewed_line(&renewed)),
         Err(error) => Some(format!(
-            "warning: the record of what is trusted could not be updated: {error}"
+            "warning: the record of what is trusted couldn't be updated: {error}"
         )),
     }
 }

@@ -27,11 +27,12 @@ const MAX_CHANGES: usize = 64;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// When what changed counts again.
-const UNTIL: &str = "until a person has seen this in a session in a terminal, or agrees with `hookloop hooks trust`";
+const UNTIL: &str = "until a person has seen this in a session in a terminal, or agrees with \
+                     `hookloop hooks trust`";
 
 /// What follows if it isn't known what changed.
-const REFUSING: &str = "Hooks of the user and the system refuse until somebody has checked that, and agrees with \
-                        `hookloop hooks trust`";
+const REFUSING: &str = "Hooks of the user and the system refuse until somebody has checked that, \
+                        and agrees with `hookloop hooks trust`";
 
 /// Remembers which files that guards depend on changed, and in which session.
 #[derive(Debug, Clone)]
@@ -167,9 +168,9 @@ impl Suspects {
             if let Ok(mut suspect) = serde_json::from_str::<Suspect>(line) {
                 let earlier = last.remove(&suspect.path).into_iter();
                 // What an earlier change removed is still missing after a later one.
-                for taken in earlier.flat_map(|(_, it)| it.took) {
-                    if !suspect.took.contains(&taken) {
-                        suspect.took.push(taken);
+                for removed in earlier.flat_map(|(_, it)| it.took) {
+                    if !suspect.took.contains(&removed) {
+                        suspect.took.push(removed);
                     }
                 }
                 last.insert(suspect.path.clone(), (number, suspect));
@@ -213,7 +214,7 @@ impl Suspects {
 
     /// Returns which guards that would count in a project were removed by tool calls of earlier sessions, if
     /// any were; it is a sentence without its full stop.
-    pub(crate) fn describe_taken(&self, project: &Path) -> Option<String> {
+    pub(crate) fn describe_removed(&self, project: &Path) -> Option<String> {
         let kept = self.load();
         if !is_whole(&kept) {
             return Some(format!(
@@ -227,16 +228,16 @@ impl Suspects {
         let counts = |it: &&RemovedGuard| it.project.as_deref().is_none_or(|it| it == project);
         let mut files = kept.suspects.iter();
         files.find_map(|suspect| {
-            let taken = suspect.took.iter().filter(counts);
-            let taken: BTreeSet<String> = taken.map(|it| format!("\"{}\"", it.hook)).collect();
-            if taken.is_empty() {
+            let removed = suspect.took.iter().filter(counts);
+            let removed: BTreeSet<String> = removed.map(|it| format!("\"{}\"", it.hook)).collect();
+            if removed.is_empty() {
                 return None;
             }
             Some(format!(
-                "a tool call of an earlier session changed {}, so {} is no longer in force as before; check it, \
-                 and agree with `hookloop hooks trust`",
+                "a tool call of an earlier session changed {}, so {} is no longer in force as \
+                 before; check it, and agree with `hookloop hooks trust`",
                 suspect.path.display(),
-                Vec::from_iter(taken).join(", ")
+                Vec::from_iter(removed).join(", ")
             ))
         })
     }
@@ -250,11 +251,11 @@ impl Suspects {
         };
         let more = suspects.len().saturating_sub(MAX_CHANGES);
         let newest = suspects.iter().rev();
-        let mut told: Vec<(&Suspect, Consequence)> =
+        let mut reported: Vec<(&Suspect, Consequence)> =
             newest.map(|it| (it, follows(&it.path))).collect();
-        told.sort_by_key(|(_, follows)| !matches!(follows, Consequence::Refusal(_)));
-        let told = told.iter().take(MAX_CHANGES);
-        let mut lines: Vec<String> = told.map(|(it, follows)| it.line(follows)).collect();
+        reported.sort_by_key(|(_, follows)| !matches!(follows, Consequence::Refusal(_)));
+        let reported = reported.iter().take(MAX_CHANGES);
+        let mut lines: Vec<String> = reported.map(|(it, follows)| it.line(follows)).collect();
         if more > 0 {
             lines.push(format!(
                 "warning: {more} more files that guards depend on changed while sessions ran"
@@ -262,8 +263,8 @@ impl Suspects {
         }
         if is_cut {
             lines.push(format!(
-                "warning: {} is longer than {MAX_BYTES} bytes: files that guards depend on may have changed \
-                 beyond those named here. {REFUSING}",
+                "warning: {} is longer than {MAX_BYTES} bytes: files that guards depend on may \
+                 have changed beyond those named here. {REFUSING}",
                 self.file.display()
             ));
         }
@@ -281,7 +282,8 @@ impl Suspects {
         });
         removed.map_err(|error| {
             format!(
-                "warning: {} can't be removed ({error}): hooks that run what it names continue to refuse",
+                "warning: {} can't be removed ({error}): hooks that run what it names continue to \
+                 refuse",
                 self.file.display()
             )
         })
@@ -314,8 +316,8 @@ impl Suspect {
             at,
             took,
         } = self;
-        let taken: Vec<String> = took.iter().map(|it| format!("\"{}\"", it.hook)).collect();
-        let taken = match &taken[..] {
+        let removed: Vec<String> = took.iter().map(|it| format!("\"{}\"", it.hook)).collect();
+        let removed = match &removed[..] {
             [] => String::new(),
             hooks => format!(
                 " (it removed {}, so calls are refused if nobody is there to ask)",
@@ -323,8 +325,8 @@ impl Suspect {
             ),
         };
         format!(
-            "warning: {} {what} while session {session} ran ({at}), during a tool call; hooks, settings or \
-             other guards depend on it{taken}; check it{follows}",
+            "warning: {} {what} while session {session} ran ({at}), during a tool call; hooks, \
+             settings or other guards depend on it{removed}; check it{follows}",
             path.display()
         )
     }
@@ -341,7 +343,8 @@ pub(crate) fn consequences(workspace: &Workspace) -> impl Fn(&Path) -> Consequen
             .collect();
         match &refusing[..] {
             [] => Consequence::Telling(format!(
-                ". No hook refuses because of it: its present content is used. This is reported {UNTIL}"
+                ". No hook refuses because of it: its present content is used. This is reported \
+                 {UNTIL}"
             )),
             [hook] => Consequence::Refusal(format!(". Hook {hook} runs it and refuses {UNTIL}")),
             hooks => {
@@ -352,8 +355,8 @@ pub(crate) fn consequences(workspace: &Workspace) -> impl Fn(&Path) -> Consequen
     }
 }
 
-/// Forgets which files that guards depend on tool calls changed: a person agrees to all that is there. Returns
-/// a line for each, which that person should see.
+/// Forgets which files that guards depend on tool calls changed: a person agrees to all that is
+/// there. Returns a line for each, which that person should see.
 #[must_use]
 pub fn forget_changed_guards(environment: &Environment) -> Vec<String> {
     let suspects = Suspects::of(environment);
@@ -463,13 +466,13 @@ mod tests {
             let tainted = Tainted::default();
             suspects.taint(&tainted);
             assert_eq!(tainted.lost_earlier().is_some(), is_lost, "{what}");
-            let taken = suspects.describe_taken(Path::new("/project"));
-            assert_eq!(taken.is_some(), is_lost, "{what}");
-            let told = lines(&suspects).concat();
+            let removed = suspects.describe_removed(Path::new("/project"));
+            assert_eq!(removed.is_some(), is_lost, "{what}");
+            let warnings = lines(&suspects).concat();
             assert_eq!(
-                told.contains("agrees with `hookloop hooks trust`"),
+                warnings.contains("agrees with `hookloop hooks trust`"),
                 is_lost,
-                "{what}: {told}"
+                "{what}: {warnings}"
             );
             assert_eq!(suspects.forget(), Ok(()), "{what}");
             assert!(!suspects.is_there(), "{what}");

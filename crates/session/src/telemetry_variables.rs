@@ -49,8 +49,8 @@ pub(crate) fn direct(
     if directed == *settings {
         return None;
     }
-    let message = "the environment variables for telemetry (GEMINI_TELEMETRY_…) have no effect: the system's \
-                   settings decide about telemetry";
+    let message = "the environment variables for telemetry (GEMINI_TELEMETRY_…) have no effect: \
+                   the system's settings decide about telemetry";
     let help = "unset them, or ask the administrator of this machine";
     Some(Problem::new(
         ProblemCode::LooseningIgnored,
@@ -144,7 +144,8 @@ mod tests {
         assert!(settings.otlp_endpoint.is_some());
     }
 
-    /// TE-1, ST-13: the system's telemetry is neither moved nor switched off by a variable, which is reported.
+    /// TE-1, ST-13: the system's telemetry is neither moved nor switched off by a variable, which
+    /// is reported.
     #[test]
     fn the_systems_telemetry_stays() {
         let settings = TelemetrySettings {

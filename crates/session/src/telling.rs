@@ -133,7 +133,7 @@ impl SessionFacts<'_> {
             OutputFormat::StreamJson => "stream-json",
         };
         let keeps_prompts = agent.telemetry.log_prompts.as_ref().map(|it| it.value);
-        let told = json!({
+        let record = json!({
             "model": self.model,
             "sandbox_enabled": sandbox != SandboxMode::Off,
             "core_tools_enabled": core.unwrap_or_default(),
@@ -149,8 +149,8 @@ impl SessionFacts<'_> {
             "extensions_count": extensions.count(),
             "output_format": format,
         });
-        match told {
-            Value::Object(told) => told,
+        match record {
+            Value::Object(record) => record,
             _ => Map::new(),
         }
     }

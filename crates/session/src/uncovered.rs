@@ -74,8 +74,8 @@ impl Uncovered {
             String::new()
         };
         format!(
-            "note: hook {} ({place}) guards {}, but its matcher doesn't match {}{rest}, which by their names do \
-             the same; add what it should guard to the matcher",
+            "note: hook {} ({place}) guards {}, but its matcher doesn't match {}{rest}, which by \
+             their names do the same; add what it should guard to the matcher",
             quoted(&self.hook),
             self.ours,
             named.join(", "),

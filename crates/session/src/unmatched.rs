@@ -12,7 +12,7 @@ use crate::hook_words::short_label;
 /// How many tools of a server are named.
 const MOST: usize = 5;
 
-/// Signs of a pattern that says what a name is not: such a matcher may match no tool of a server on purpose.
+/// Signs of a pattern that says what a name isn't: such a matcher may match no tool of a server on purpose.
 const EXCLUDING: [&str; 7] = ["(?!", "(?<!", "[^", "\\W", "\\D", "\\S", "\\B"];
 
 /// Follows which hooks match a tool of the server that their matcher names.
@@ -23,8 +23,8 @@ pub(crate) struct Unmatched {
 }
 
 impl Unmatched {
-    /// Returns a line for each hook that matches no tool of a server that its matcher names, once, and again when
-    /// the server has taken away what the hook did match.
+    /// Returns a line for each hook that matches no tool of a server that its matcher names, once,
+    /// and again when the server has taken away what the hook did match.
     pub(crate) fn look(
         &mut self,
         registry: &Registry,
@@ -47,8 +47,8 @@ impl Unmatched {
                         Some(_) => "no longer matches any tool",
                     };
                     lines.push(format!(
-                        "hook {} ({}): its matcher {} {verb} of MCP server {}, which offers {}; change the \
-                         matcher, or the hook is never asked about them",
+                        "hook {} ({}): its matcher {} {verb} of MCP server {}, which offers {}; \
+                         change the matcher, or the hook is never asked about them",
                         quoted(&short_label(hook)),
                         hook.source,
                         quoted(hook.matcher.as_deref().unwrap_or_default()),
@@ -62,8 +62,8 @@ impl Unmatched {
     }
 }
 
-/// Tells whether a hook's matcher is about the tools of a server. Where the name of another one begins with its
-/// name, nobody knows which is meant.
+/// Tells whether a hook's matcher is about the tools of a server. Where the name of another one
+/// begins with its name, nobody knows which is meant.
 fn is_named(hook: &HookDeclaration, server: &str, servers: &BTreeMap<String, Vec<String>>) -> bool {
     let mut others = servers.keys().filter_map(|it| it.strip_prefix(server));
     if others.any(|rest| rest.starts_with('_')) {
@@ -135,8 +135,8 @@ mod tests {
         servers.collect()
     }
 
-    /// PL-5: a hook that matches no tool of the server that it names is reported once, and again when the server
-    /// has taken its tool away.
+    /// PL-5: a hook that matches no tool of the server that it names is reported once, and again
+    /// when the server has taken its tool away.
     #[test]
     fn a_hook_that_matches_no_tool_is_reported() {
         let registry = registry("mcp__srv__delete");
@@ -144,9 +144,12 @@ mod tests {
         let mut look = |tools: &[&str]| unmatched.look(&registry, &offering(&[("srv", tools)]));
         assert_eq!(look(&["delete", "read"]), [""; 0]);
         // The second letter "e" isn't a Latin one.
-        let told = look(&["del\u{435}te", "read"]);
-        let is_told = told.len() == 1 && told[0].contains("no longer matches any tool");
-        assert!(is_told && told[0].contains("mcp__srv__del_te"), "{told:?}");
+        let lines = look(&["del\u{435}te", "read"]);
+        let is_told = lines.len() == 1 && lines[0].contains("no longer matches any tool");
+        assert!(
+            is_told && lines[0].contains("mcp__srv__del_te"),
+            "{lines:?}"
+        );
         assert_eq!(look(&["read"]), [""; 0]);
         assert_eq!(look(&["delete"]), [""; 0]);
         assert_eq!(look(&[]).len(), 1);
@@ -156,14 +159,17 @@ mod tests {
     /// leaves out isn't.
     #[test]
     fn other_hooks_are_not_told() {
-        let told = |matcher: &str, offers: &[(&str, &[&str])]| {
+        let count_lines = |matcher: &str, offers: &[(&str, &[&str])]| {
             Unmatched::default()
                 .look(&registry(matcher), &offering(offers))
                 .len()
         };
-        assert_eq!(told("mcp__srv__nope", &[("srv", &["a"])]), 1);
-        assert_eq!(told("mcp_srv_nope|write_file", &[("srv", &["a"])]), 1);
-        assert_eq!(told("mcp__my.srv__nope", &[("my.srv", &["a"])]), 1);
+        assert_eq!(count_lines("mcp__srv__nope", &[("srv", &["a"])]), 1);
+        assert_eq!(
+            count_lines("mcp_srv_nope|write_file", &[("srv", &["a"])]),
+            1
+        );
+        assert_eq!(count_lines("mcp__my.srv__nope", &[("my.srv", &["a"])]), 1);
         for (matcher, server) in [
             ("mcp__other__nope", "srv"),
             ("mcp__srv__.*", "srv"),
@@ -171,10 +177,10 @@ mod tests {
             ("^(?!mcp__srv__).*", "srv"),
             ("write_file", "srv"),
         ] {
-            assert_eq!(told(matcher, &[(server, &["a"])]), 0, "{matcher}");
+            assert_eq!(count_lines(matcher, &[(server, &["a"])]), 0, "{matcher}");
         }
         // Nobody knows which of the two is named.
         let offers: [(&str, &[&str]); 2] = [("a", &["x"]), ("a_b", &["c"])];
-        assert_eq!(told("mcp_a_b_c", &offers), 0);
+        assert_eq!(count_lines("mcp_a_b_c", &offers), 0);
     }
 }

@@ -199,7 +199,7 @@ impl Workspace {
             let compiled = hookloop_exec::compile_component(&path, &compiled_folder(environment));
             let why = compiled.err()?;
             Some(format!(
-                "hook {} could not start: {why}",
+                "hook {} couldn't start: {why}",
                 quoted(hook.label())
             ))
         });

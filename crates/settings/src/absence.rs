@@ -3,12 +3,12 @@
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Returns whether nothing exists at a path. If the target of a link is missing, or a file is in the place of a
-/// folder, that isn't known: guards may have been there.
+/// Returns whether nothing exists at a path. If the target of a link is missing, or a file is in
+/// the place of a folder, that isn't known: guards may have been there.
 ///
 /// # Errors
-/// It isn't known: the path contains a dangling link or a component that isn't a folder, or the system reports
-/// an error.
+/// It isn't known: the path contains a dangling link or a component that isn't a folder, or the
+/// system reports an error.
 pub fn is_absent(path: &Path) -> io::Result<bool> {
     match path.symlink_metadata() {
         Ok(metadata) if !metadata.is_symlink() => return Ok(false),
@@ -56,9 +56,9 @@ fn leads_nowhere(path: &Path, place: &Path) -> io::Result<bool> {
         Ok(_) if is_whole => return Ok(false),
         Ok(_) => format!("{} isn't a folder", place.display()),
         Err(error) if !says_absent(&error) => return Err(error),
-        Err(_) if is_whole => "it is a link to a file that does not exist".to_owned(),
+        Err(_) if is_whole => "it is a link to a file that doesn't exist".to_owned(),
         Err(_) => format!(
-            "{} is a link to a place that does not exist",
+            "{} is a link to a place that doesn't exist",
             place.display()
         ),
     };

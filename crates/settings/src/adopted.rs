@@ -301,8 +301,8 @@ impl Loader {
             });
         }
         // The cause is reported with the item.
-        let told = report.finish();
-        for mut problem in told.into_iter().filter(|_| !is_broken) {
+        let problems = report.finish();
+        for mut problem in problems.into_iter().filter(|_| !is_broken) {
             problem.source = source.clone();
             problem.snippet = text.snippet(place);
             self.problems.push(problem);

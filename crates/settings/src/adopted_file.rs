@@ -66,8 +66,8 @@ pub fn folder_of_hooks(agent: Agent, layer: Layer, above: &Path) -> Option<PathB
     }
 }
 
-/// Returns whether another file of the same folder turns off the hooks of a file: in Codex, one of its two files
-/// determines that for both (FD-2).
+/// Returns whether another file of the same folder turns off the hooks of a file: in Codex, one of
+/// its two files determines that for both (FD-2).
 pub fn is_turned_off(agent: Agent, layer: Layer, above: &Path, file: &Path) -> bool {
     let is_beside = agent == Agent::Codex && file.extension().is_some_and(|it| it == "json");
     let switch = file.with_file_name("config.toml");
@@ -77,8 +77,8 @@ pub fn is_turned_off(agent: Agent, layer: Layer, above: &Path, file: &Path) -> b
     switch_in(agent, &switch) == HooksSwitch::Off
 }
 
-/// Returns the person's file that turns off an agent's hooks in projects that don't turn them on. Codex merges
-/// its settings, and those of a project take precedence (FD-2).
+/// Returns the person's file that turns off an agent's hooks in projects that don't turn them on.
+/// Codex merges its settings, and those of a project take precedence (FD-2).
 pub fn turned_off_by_person(agent: Agent, project: &Path, home: &Path) -> Option<PathBuf> {
     let name = ".codex/config.toml";
     let of_person = home.join(name);

@@ -1,5 +1,6 @@
-//! Plugins that Claude Code enables in adopted files. Claude Code reads their hooks from its own installation;
-//! here, nothing reads them unless the plugins are installed here as well (FD-2, FD-3).
+//! Plugins that Claude Code enables in adopted files. Claude Code reads their hooks from its own
+//! installation; here, nothing reads them unless the plugins are installed here as well (FD-2,
+//! FD-3).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -58,10 +59,11 @@ pub(crate) fn plugins_left_out(settings: &Settings, home: &Path) -> Vec<Problem>
             ),
             Hooks::Unknown => (
                 format!(
-                    "the plugin \"{plugin}\" isn't installed on this machine; if it has hooks, they don't \
-                     run here"
+                    "the plugin \"{plugin}\" isn't installed on this machine; if it has hooks, \
+                     they don't run here"
                 ),
-                "install it with `hookloop extensions install`, from its folder or repository".to_owned(),
+                "install it with `hookloop extensions install`, from its folder or repository"
+                    .to_owned(),
                 Severity::Info,
             ),
         };

@@ -11,8 +11,8 @@ use hookloop_hook::Source;
 
 /// The agent's settings, resolved: the project overrides the user, and the user overrides the system.
 ///
-/// If the project isn't trusted, only its harmless settings count: the model's name, the limits, and lists that
-/// make the agent stricter.
+/// If the project isn't trusted, only its harmless settings count: the model's name, the limits,
+/// and lists that make the agent stricter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentSettings {
     /// `model.name`.
@@ -23,7 +23,8 @@ pub struct AgentSettings {
     pub anthropic: AnthropicSettings,
     /// `model.maxSessionTurns`: the maximum number of model calls per turn; negative for no limit (LO-3).
     pub max_session_turns: Option<Provided<i64>>,
-    /// `model.idleTimeout`: how long a model's server may send nothing, in the format of a hook's `timeout` (MO-1).
+    /// `model.idleTimeout`: how long a model's server may send nothing, in the format of a hook's
+    /// `timeout` (MO-1).
     pub idle_timeout: Option<Provided<Duration>>,
     /// `model.compressionThreshold`: a share of the model's context window, above 0 and at most 1 (LO-5).
     pub compression_threshold: Option<Provided<f64>>,
@@ -117,7 +118,8 @@ pub struct ToolSettings {
     pub sandbox: Option<Provided<SandboxMode>>,
     /// `tools.sandboxNetworkAccess` of the user and system layers: whether commands may use the network.
     pub sandbox_network: Option<Provided<bool>>,
-    /// `tools.sandboxAllowedPaths` of the user and system layers: additional paths that commands may write to.
+    /// `tools.sandboxAllowedPaths` of the user and system layers: additional paths that commands
+    /// may write to.
     pub sandbox_paths: Option<Provided<Vec<String>>>,
 }
 
@@ -174,8 +176,8 @@ impl TelemetrySettings {
 /// Which variables are withheld from hooks (ENV-3).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EnvironmentRedaction {
-    /// `enabled`: true filters the environment of all hooks, false of none; unset, that of project and extension
-    /// hooks.
+    /// `enabled`: true filters the environment of all hooks, false of none; unset, that of project
+    /// and extension hooks.
     pub enabled: Option<Provided<bool>>,
     /// `allowed`: names that are never withheld, the union of all layers.
     pub allowed: Vec<Provided<String>>,

@@ -290,8 +290,8 @@ fn time(report: &mut Report<'_>, what: &str, value: &Value<'_>) -> Option<Provid
     match read {
         Ok(time) => Some(report.provided(time, value)),
         Err(why) => {
-            let help = "write milliseconds (5000), or a number with a unit (\"5s\"); the default is \
-                        used";
+            let help = "write milliseconds (5000), or a number with a unit (\"5s\"); the default \
+                        is used";
             let message = format!("{what}: {why}");
             report.add(ProblemCode::InvalidValue, start(value), message, help);
             None

@@ -40,8 +40,8 @@ fn size(bytes: u64) -> String {
     format!("{} KiB", bytes / 1024)
 }
 
-/// Opens a regular file. It never waits for anything else, even if that replaced the file at the last moment: a
-/// pipe without a writer would block the reader forever.
+/// Opens a regular file. It never waits for anything else, even if that replaced the file at the
+/// last moment: a pipe without a writer would block the reader forever.
 ///
 /// # Errors
 /// It isn't a regular file, or the system reports an error.
@@ -66,9 +66,9 @@ pub fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
     }
 }
 
-/// Opens a regular file for appending. A missing file is created for its owner alone, and a file that others can
-/// read is made private, since its content may be private (TR-9). It never waits for anything else: a pipe
-/// without a reader would block the writer forever.
+/// Opens a regular file for appending. A missing file is created for its owner alone, and a file
+/// that others can read is made private, since its content may be private (TR-9). It never waits
+/// for anything else: a pipe without a reader would block the writer forever.
 ///
 /// # Errors
 /// It isn't a regular file, or the system reports an error.
@@ -134,8 +134,8 @@ pub fn read_regular(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     read_input(file, most)
 }
 
-/// Reads an open file or standard input to its end, with a limit of `most` bytes. Of a longer input, at most one
-/// more byte is consumed.
+/// Reads an open file or standard input to its end, with a limit of `most` bytes. Of a longer
+/// input, at most one more byte is consumed.
 ///
 /// ```
 /// use hookloop_settings::bounded::{Unread, read_input};
@@ -183,7 +183,7 @@ mod tests {
 
     use super::*;
 
-    /// TR-10: at most so many bytes of a regular file are read, and a pipe is not waited for.
+    /// TR-10: at most so many bytes of a regular file are read, and a pipe isn't waited for.
     #[test]
     fn only_so_much_of_a_regular_file_is_read() {
         let folder = tempfile::tempdir().unwrap();

@@ -29,8 +29,8 @@ fn remedy(error: &ConditionError) -> String {
     if LOOPS.contains(&name) {
         let name = shorten(name);
         return format!(
-            "call it on a list, with a name for each element: paths.{name}(it, it.name == \"x\"); to check \
-             whether a field exists, write has(tool.input.content)"
+            "call it on a list, with a name for each element: paths.{name}(it, it.name == \"x\"); \
+             to check whether a field exists, write has(tool.input.content)"
         );
     }
     let loops = match unknown.use_of {

@@ -305,10 +305,8 @@ pub(crate) fn integer_of(
         Ok(integer) if integer >= least => Some(report.provided(integer, value)),
         _ => {
             let message = format!("{what} is {}", shorten(number.value));
-            let help = format!(
-                "write a whole number of at least {least}; until then it is \
-                ignored"
-            );
+            let help =
+                format!("write a whole number of at least {least}; until then it is ignored");
             report.add(ProblemCode::InvalidValue, start(value), message, help);
             None
         }

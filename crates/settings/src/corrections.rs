@@ -234,8 +234,9 @@ fn meaning_of(folded: &str) -> Option<Meaning> {
     known.map(|(_, meaning)| *meaning)
 }
 
-/// Returns whether a field says in other words that a failure refuses (IO-21): a known word, or any whose value
-/// names the refusal. A word that may be about anything else (`required`) doesn't say so.
+/// Returns whether a field says in other words that a failure refuses (IO-21): a known word, or any
+/// whose value names the refusal. A word that may be about anything else (`required`) doesn't say
+/// so.
 pub(crate) fn refuses_on_failure(property: &ObjectProp<'_>) -> bool {
     let word = folded(property.name.as_str());
     let is_about_failures = ["fail", "error", "timeout"]

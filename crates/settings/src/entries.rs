@@ -24,8 +24,9 @@ pub struct TextEntry {
     pub snippet: Option<String>,
 }
 
-/// Reads a file that consists of one object with texts, such as `trustedFolders.json` (TR-5). A missing file has
-/// no entries. Entries that can't be read are left out, and reported under the given code.
+/// Reads a file that consists of one object with texts, such as `trustedFolders.json` (TR-5). A
+/// missing file has no entries. Entries that can't be read are left out, and reported under the
+/// given code.
 pub fn read_text_entries(file: &Path, code: ProblemCode) -> (Vec<TextEntry>, Vec<Problem>) {
     let origin = Source::of_file(file);
     let help = "repair the file, or remove it; what can't be read is treated as missing";

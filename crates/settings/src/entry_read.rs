@@ -357,8 +357,8 @@ impl HookReader<'_, '_> {
                 hook.places.timeout = Some(self.report.text.position(start(value)));
             }
             Err(message) => {
-                let help = "write milliseconds (5000), or a number with a unit (\"5s\"); \
-                            the default of 60 s is used";
+                let help = "write milliseconds (5000), or a number with a unit (\"5s\"); the \
+                            default of 60 s is used";
                 let code = ProblemCode::InvalidValue;
                 self.report.add(code, start(value), message, help);
             }
@@ -392,8 +392,8 @@ fn unknown_type(name: &str) -> (String, Correction) {
     // A type of Claude Code: an agent with its own tools, whose answer decides.
     if name == "agent" {
         let message = "\"agent\" isn't a type of hook here: no hook starts an agent of its own";
-        let help = "write \"prompt\": a model decides from the content of the event; to look something \
-                    up, use a \"command\" with a script that does";
+        let help = "write \"prompt\": a model decides from the content of the event; to look \
+                    something up, use a \"command\" with a script that does";
         let meant = Correction {
             help: help.to_owned(),
             suggestion: Some(HookType::Prompt.as_str()),

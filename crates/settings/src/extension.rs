@@ -28,8 +28,8 @@ pub struct Extension {
     pub origin: Arc<ExtensionOrigin>,
     /// `version`, or an empty text.
     pub version: String,
-    /// `mcpServers`, with variables replaced. Empty for a project's extension unless the workspace is trusted, because
-    /// a server is a program.
+    /// `mcpServers`, with variables replaced. Empty for a project's extension unless the workspace
+    /// is trusted, because a server is a program.
     pub mcp_servers: Vec<(String, serde_json::Value)>,
     /// `contextFileName`, by default `GEMINI.md`. The file need not exist.
     pub context_file_names: Vec<String>,

@@ -118,7 +118,8 @@ impl Installed {
         }
     }
 
-    /// Returns where an extension came from. A file in a project was written by the project: it proves nothing.
+    /// Returns where an extension came from. A file in a project was written by the project: it
+    /// proves nothing.
     fn source(&self, scope: ExtensionScope) -> ExtensionSource<'_> {
         match scope {
             ExtensionScope::User => self.recorded_source(),
@@ -136,7 +137,7 @@ impl Installed {
     }
 }
 
-/// Reports names among the chosen ones that no extension has: what was meant does not run.
+/// Reports names among the chosen ones that no extension has: what was meant doesn't run.
 fn report_unknown(loader: &mut Loader, folders: &ExtensionFolders<'_>, found: &[Extension]) {
     /// The word that chooses none.
     const NONE: &str = "none";

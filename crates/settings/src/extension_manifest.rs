@@ -52,8 +52,8 @@ impl ManifestForm {
     }
 }
 
-/// Returns the path of an extension's manifest: its own, or that of a Claude Code plugin (FD-3). The file need not
-/// exist.
+/// Returns the path of an extension's manifest: its own, or that of a Claude Code plugin (FD-3).
+/// The file need not exist.
 pub fn manifest_of(extension: &Path) -> PathBuf {
     extension.join(ManifestForm::of(extension).file())
 }

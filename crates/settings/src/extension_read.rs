@@ -533,8 +533,8 @@ impl OneExtension<'_, '_> {
                 extension.mcp_servers.clear();
                 let code = ProblemCode::FolderUntrusted;
                 let message = format!(
-                    "the MCP servers of \"{}\", an extension of a project that is not trusted, \
-                     are not started",
+                    "the MCP servers of \"{}\", an extension of a project that isn't trusted, \
+                     aren't started",
                     extension.origin.name
                 );
                 let help = "trust the folder to let them start";

@@ -1,7 +1,8 @@
 //! Which model a `prompt` hook asks by a name (HT-50, MO-6).
 //!
-//! A name may be an alias, and a model may have settings. Both count as they do for a session, but only from layers
-//! that the hook's layer can trust: a project must not choose who judges for the user.
+//! A name may be an alias, and a model may have settings. Both count as they do for a session, but
+//! only from layers that the hook's layer can trust: a project must not choose who judges for the
+//! user.
 
 use std::sync::Arc;
 
@@ -41,7 +42,8 @@ fn hook_models(contents: &Contents, hooks: &mut [HookDeclaration]) {
     }
 }
 
-/// Returns what is set for models in the layers that hooks of an owner may rely on, in the order that sessions use.
+/// Returns what is set for models in the layers that hooks of an owner may rely on, in the order
+/// that sessions use.
 fn table_for(owner: Owner, contents: &Contents) -> ModelTable {
     let [project, user, system] = [&contents.project, &contents.user, &contents.system]
         .map(|layer| layer.agent.models.clone());

@@ -127,8 +127,8 @@ impl Resolver<'_> {
         other: &Source,
     ) {
         let message = format!(
-            "the hook calls the MCP server \"{}\" of {asked}, not the one of that name in {other}: a less \
-             trusted layer can't control it",
+            "the hook calls the MCP server \"{}\" of {asked}, not the one of that name in {other}: \
+             a less trusted layer can't control it",
             shorten(name)
         );
         let help = "give one of the two servers another name";
@@ -150,14 +150,14 @@ impl Resolver<'_> {
                     "the only MCP server \"{name}\" is the one in {place}, which must not control \
                      a hook of a more trusted layer"
                 ),
-                "configure the server under \"mcpServers\" in the settings file of the hook, or in a \
-                 more trusted one"
+                "configure the server under \"mcpServers\" in the settings file of the hook, or in \
+                 a more trusted one"
                     .to_owned(),
             ),
             (None, _) => (
                 format!("no MCP server is named \"{name}\""),
-                "configure it under \"mcpServers\" in the settings file of the hook, or name one that \
-                 `hookloop mcp list` shows"
+                "configure it under \"mcpServers\" in the settings file of the hook, or name one \
+                 that `hookloop mcp list` shows"
                     .to_owned(),
             ),
         };

@@ -12,8 +12,8 @@ pub const KEYRING_FILE: &str = ".keyring";
 
 /// A secret of an extension in the keyring.
 ///
-/// The extension's folder is part of its identity: another extension with the same name, in another home or in a
-/// project, doesn't get the secret.
+/// The extension's folder is part of its identity: another extension with the same name, in another
+/// home or in a project, doesn't get the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SecretName {
     /// The label that the keyring shows to people.
@@ -48,8 +48,8 @@ pub enum KeyringError {
     /// There isn't one.
     #[error("there is no keyring: {0}")]
     Absent(String),
-    /// It did not answer in time.
-    #[error("the keyring did not answer within {} ms; it may be locked", .0.as_millis())]
+    /// It didn't answer in time.
+    #[error("the keyring didn't answer within {} ms; it may be locked", .0.as_millis())]
     TimedOut(Duration),
     /// It answered with an error.
     #[error("the keyring failed: {0}")]

@@ -32,8 +32,8 @@ const MAX_TIMEOUT: Duration = Duration::from_hours(1);
 /// Most `disabled` entries that a near match is looked for.
 const MAX_SUGGESTIONS: usize = 50;
 
-/// Returns what is suspicious but valid: timeouts, matchers that can't match, duplicates, and `disabled` entries
-/// that disable nothing (CM-3, PL-4). The engine checks the matchers of tools.
+/// Returns what is suspicious but valid: timeouts, matchers that can't match, duplicates, and
+/// `disabled` entries that disable nothing (CM-3, PL-4). The engine checks the matchers of tools.
 pub fn lint(settings: &Settings) -> Vec<Problem> {
     let mut linter = Linter {
         settings,
@@ -53,8 +53,8 @@ pub fn lint(settings: &Settings) -> Vec<Problem> {
     linter.problems
 }
 
-/// Returns the part of [`lint`] that a session reports at its start (ST-11, CM-11): matchers that never match or
-/// have no effect, and timeouts in the wrong unit. Each problem names its hook.
+/// Returns the part of [`lint`] that a session reports at its start (ST-11, CM-11): matchers that
+/// never match or have no effect, and timeouts in the wrong unit. Each problem names its hook.
 ///
 /// Of names that disable nothing, only the project's are reported: the user's may refer to a hook of another
 /// project.
@@ -146,8 +146,8 @@ fn refusal_help(hook: &HookDeclaration) -> &'static str {
         }
         _ => {
             "if it is a guard, let its program end with exit code 2 wherever it fails, or say \
-             \"hooksConfig\": {\"onFailure\": \"deny\"} in the settings that adopt it, which counts for all \
-             hooks of that layer"
+             \"hooksConfig\": {\"onFailure\": \"deny\"} in the settings that adopt it, which \
+             counts for all hooks of that layer"
         }
     }
 }
@@ -208,8 +208,8 @@ impl Linter<'_> {
             "a model is called, but its answer refuses nothing: {} can't refuse",
             hook.event
         );
-        let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, or at \
-                    AfterAgent to make the agent continue";
+        let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, \
+                    or at AfterAgent to make the agent continue";
         let source = hook.source.clone();
         let code = ProblemCode::RefusalLost;
         self.add(code, source, message, help.to_owned(), Some(hook));

@@ -93,12 +93,12 @@ impl Complaint {
     }
 }
 
-/// Returns what hooks would not find, or not find as intended: scripts that are missing, empty, not
+/// Returns what hooks wouldn't find, or not find as intended: scripts that are missing, empty, not
 /// executable or unusable for their interpreter, programs, variables that aren't set, incomplete commands
 /// (CM-3); and words of other agents in what they run.
 ///
 /// Only what would certainly run is looked at: not what is in a branch, or after a program that may fail.
-/// What can't be known is not reported.
+/// What can't be known isn't reported.
 pub fn lint_commands<'h>(
     settings: &Settings,
     hooks: impl IntoIterator<Item = &'h HookDeclaration>,
@@ -196,7 +196,7 @@ impl Linter<'_> {
             return None;
         }
         let message = format!(
-            "the shell \"{}\" ({}) is not on the PATH, so the hook could not start",
+            "the shell \"{}\" ({}) isn't on the PATH, so the hook couldn't start",
             shell.as_str(),
             programs[0]
         );

@@ -39,8 +39,8 @@ use hookloop_hook::Layer;
 use hookloop_hook::{HookDeclaration, Source};
 use hookloop_hook::{Problem, ProblemCode};
 
-/// Loads the settings of all layers. It never fails: errors are returned as problems. It runs, trusts and writes
-/// nothing (TR-7).
+/// Loads the settings of all layers. It never fails: errors are returned as problems. It runs,
+/// trusts and writes nothing (TR-7).
 pub fn load(request: &LoadRequest) -> Settings {
     let mut loader = Loader {
         distrusted: request.distrusted.clone(),

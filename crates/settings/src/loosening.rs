@@ -135,7 +135,8 @@ const POWERS: &[(&str, Power)] = &[
     ("telemetry.*", Power::None),
 ];
 
-/// Returns the power of a key, by its path (`hooksConfig.trace.maxBytes`), or `None` for a key without an entry.
+/// Returns the power of a key, by its path (`hooksConfig.trace.maxBytes`), or `None` for a key
+/// without an entry.
 pub fn power_of(path: &str) -> Option<Power> {
     POWERS
         .iter()

@@ -28,7 +28,7 @@ const ROOTS: [&str; 2] = ["hooks", "hooksConfig"];
 /// Reports the keys of a settings file that are events, or misspelt names of what contains them, and hooks
 /// that are below other keys, whatever these are called.
 ///
-/// Other unknown keys are not looked at: a settings file is for more than hooks.
+/// Other unknown keys aren't looked at: a settings file is for more than hooks.
 pub(crate) fn report_misplaced(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) {
     for property in members {
         let name = property.name.as_str();
@@ -277,7 +277,8 @@ fn remedy(property: &ObjectProp<'_>) -> Option<String> {
     let name = property.name.as_str();
     if is_text_of_hooks(&property.value) {
         return Some(
-            "write it as an object, without quotes around it, to the top of the file: {\"hooks\": {…}}"
+            "write it as an object, without quotes around it, to the top of the file: \
+             {\"hooks\": {…}}"
                 .to_owned(),
         );
     }
@@ -305,7 +306,8 @@ fn meant_event(name: &str) -> Option<&'static str> {
 const BELOW_AN_EVENT: &str =
     "write it into \"hooks\", below its event, as in \"hooks\": {\"BeforeTool\": […]}";
 
-/// Reports a field of a group or a hook that contains hooks and that nothing reads, and tells whether it was one.
+/// Reports a field of a group or a hook that contains hooks and that nothing reads, and tells
+/// whether it was one.
 pub(crate) fn report_inside(
     report: &mut Report<'_>,
     place: &str,
@@ -363,7 +365,8 @@ fn holds_events(value: &Value<'_>) -> bool {
     })
 }
 
-/// Returns whether a value is a text that is itself the JSON of hooks, as programs write it that serialise twice.
+/// Returns whether a value is a text that is itself the JSON of hooks, as programs write it that
+/// serialise twice.
 fn is_text_of_hooks(value: &Value<'_>) -> bool {
     let Value::StringLit(text) = value else {
         return false;
@@ -394,8 +397,8 @@ fn holds_events_of(dialect: Dialect, value: &Value<'_>) -> bool {
     })
 }
 
-/// Returns whether a value can be like that of an event: groups, or hooks without one. A word such as `stop` is a
-/// key of other things too.
+/// Returns whether a value can be like that of an event: groups, or hooks without one. A word such
+/// as `stop` is a key of other things too.
 fn may_be_hooks(value: &Value<'_>) -> bool {
     let is_hook = |object: &Object<'_>| {
         let fields = ["hooks", "command", "type", "url", "rules", "bash"];

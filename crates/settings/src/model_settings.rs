@@ -58,8 +58,9 @@ impl ModelSettings {
 }
 
 impl ModelTable {
-    /// Finds what a name stands for and what is set for it: of several entries the most specific counts, of equals
-    /// that of the highest layer, and all of them before what comes with an alias (MO-6).
+    /// Finds what a name stands for and what is set for it: of several entries the most specific
+    /// counts, of equals that of the highest layer, and all of them before what comes with an alias
+    /// (MO-6).
     pub fn profile(&self, name: &str) -> ModelProfile {
         let chain = self.aliases_of(name);
         let named = chain.iter().find_map(|it| it.model.clone());
@@ -92,7 +93,8 @@ impl ModelTable {
         self
     }
 
-    /// Returns the alias of a name and those that it extends, the nearest first. A circle ends where it closes.
+    /// Returns the alias of a name and those that it extends, the nearest first. A circle ends
+    /// where it closes.
     fn aliases_of<'t>(&'t self, name: &'t str) -> Vec<&'t ModelAlias> {
         let mut chain: Vec<&ModelAlias> = Vec::new();
         let mut next = Some(name);

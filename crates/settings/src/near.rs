@@ -88,8 +88,8 @@ fn nearest_of<'a, C: Borrow<Candidate<'a>>>(
     }
     // A name with more after it is meant, rather than one that differs there.
     let is_clear = nearest.is_some_and(|(distance, _)| distance <= 2);
-    let begun = beginning.filter(|_| !is_clear);
-    begun.or(nearest).map(|(_, candidate)| candidate)
+    let completed = beginning.filter(|_| !is_clear);
+    completed.or(nearest).map(|(_, candidate)| candidate)
 }
 
 /// Returns whether a word is one edit away from a name: its case, a `_` or `-` too many, one letter more,

@@ -1,5 +1,5 @@
-//! Top-level names in earlier formats of Gemini CLI's settings. Nothing reads them any more, so each is reported
-//! with its current name (AG-CLI-9).
+//! Top-level names in earlier formats of Gemini CLI's settings. Nothing reads them any more, so
+//! each is reported with its current name (AG-CLI-9).
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
@@ -149,7 +149,8 @@ pub(crate) fn report_old_names(report: &mut Report<'_>, root: &[&ObjectProp<'_>]
     }
 }
 
-/// Notes the settings of a section that have no effect here; people share the file with Gemini CLI, where they have.
+/// Notes the settings of a section that have no effect here; people share the file with Gemini CLI,
+/// where they have.
 fn report_todays_names(report: &mut Report<'_>, section: &str, members: &Object<'_>) {
     for property in &members.properties {
         let path = format!("{section}.{}", property.name.as_str());

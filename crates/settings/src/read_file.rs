@@ -55,7 +55,8 @@ pub(crate) fn read_file(documents: &mut Documents, origin: &Source) -> FileConte
 /// Reads a regular file of at most 16 MiB; returns `None` if it doesn't exist (TR-10).
 ///
 /// # Errors
-/// It can't be read. The text gives the reason without the path: a pipe, a device, a dangling link, or too large.
+/// It can't be read. The text gives the reason without the path: a pipe, a device, a dangling link,
+/// or too large.
 pub fn read_bytes(file: &Path) -> Result<Option<Vec<u8>>, String> {
     if is_absent(file).map_err(|error| error.to_string())? {
         return Ok(None);

@@ -41,7 +41,7 @@ pub(crate) struct Contents {
     pub(crate) system: LayerContent,
 }
 
-/// Resolves, and reports what does not count.
+/// Resolves, and reports what doesn't count.
 pub(crate) struct Resolver<'a> {
     pub(crate) project: ProjectReach,
     /// Whether hooks of others than the project are concerned.
@@ -228,7 +228,7 @@ impl<'a> Resolver<'a> {
         let (code, message, help) = if self.project == ProjectReach::Itself {
             (
                 ProblemCode::FolderUntrusted,
-                format!("\"{key}\" of a project that is not trusted has no effect on others"),
+                format!("\"{key}\" of a project that isn't trusted has no effect on others"),
                 TRUST_HINT,
             )
         } else {
@@ -467,7 +467,7 @@ impl<'a> Resolver<'a> {
                 (
                     ProblemCode::FolderUntrusted,
                     format!(
-                        "a project that is not trusted can't disable \"{name}\" ({})",
+                        "a project that isn't trusted can't disable \"{name}\" ({})",
                         spared.source
                     ),
                     TRUST_HINT,
@@ -536,7 +536,7 @@ impl<'a> Resolver<'a> {
             if let Some(source) = entry.source.as_ref().filter(|_| spared) {
                 let name = crate::report::shorten(&entry.value);
                 let message = format!(
-                    "a project that is not trusted can't disable the user's extension \"{name}\""
+                    "a project that isn't trusted can't disable the user's extension \"{name}\""
                 );
                 self.warn(ProblemCode::FolderUntrusted, source, message, TRUST_HINT);
             }

@@ -80,7 +80,7 @@ impl Resolver<'_> {
         self.gate_key("telemetry.logPrompts", &mut project.telemetry.log_prompts);
         for server in project.mcp_servers.drain(..) {
             let message = format!(
-                "the MCP server \"{}\" of a project that is not trusted is not started",
+                "the MCP server \"{}\" of a project that isn't trusted isn't started",
                 server.name
             );
             self.warn(
@@ -97,10 +97,8 @@ impl Resolver<'_> {
     /// need, or give its own hooks secrets (ST-13).
     fn keep_redaction(&mut self, project: &mut AgentSettings) {
         let key = "security.environmentVariableRedaction";
-        let message = format!(
-            "\"{key}\" has an effect only in the user's and the system's \
-            settings"
-        );
+        let message =
+            format!("\"{key}\" has an effect only in the user's and the system's settings");
         let code = ProblemCode::LooseningIgnored;
         let redaction = &mut project.environment_redaction;
         self.gate(code, &mut redaction.enabled, &message, "remove it here");
@@ -159,7 +157,8 @@ impl Resolver<'_> {
             if mode(tools).is_some_and(|it| Some(it) < above) {
                 let above = above.map_or("", SandboxMode::as_str);
                 let message = format!(
-                    "\"tools.sandbox\" of this layer loosens nothing: a more trusted one says \"{above}\""
+                    "\"tools.sandbox\" of this layer loosens nothing: a more trusted one says \
+                     \"{above}\""
                 );
                 self.gate(code, &mut tools.sandbox, &message, help);
             }
@@ -183,7 +182,8 @@ impl Resolver<'_> {
         let code = ProblemCode::LooseningIgnored;
         let message = |key: &str| {
             format!(
-                "\"telemetry.{key}\" of this layer is ignored: a more trusted one configures telemetry itself"
+                "\"telemetry.{key}\" of this layer is ignored: a more trusted one configures \
+                 telemetry itself"
             )
         };
         let help = "remove it here";
@@ -218,7 +218,7 @@ impl Resolver<'_> {
     }
 
     fn gate_key<T>(&mut self, key: &str, value: &mut Option<Provided<T>>) {
-        let message = format!("\"{key}\" of a project that is not trusted has no effect");
+        let message = format!("\"{key}\" of a project that isn't trusted has no effect");
         self.gate(ProblemCode::FolderUntrusted, value, &message, TRUST_HINT);
     }
 

@@ -100,7 +100,7 @@ const NOT_HERE: &[(&str, &str, &str)] = &[
     ),
     (
         "mcp.serverCommand",
-        "the server is not started",
+        "the server isn't started",
         "write it into \"mcpServers\" with a name",
     ),
     (
@@ -353,7 +353,8 @@ impl Reader<'_, '_> {
         let names = names.map(str::to_owned).collect();
         self.add(LISTED_SERVERS, value, Forbidden::OtherMcpServers(names));
         let message = format!(
-            "\"{LISTED_SERVERS}\" disables all other MCP servers, but doesn't say how to reach its own"
+            "\"{LISTED_SERVERS}\" disables all other MCP servers, but doesn't say how to reach its \
+             own"
         );
         let help = "write \"mcp\": {\"allowed\": […]} for the names, and the servers into \
                     \"mcpServers\" of the system's settings";

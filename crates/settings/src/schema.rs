@@ -25,7 +25,7 @@ use key_names::name_what_is_meant;
 use shown::{join_words, leave_keys_their_descriptions};
 
 /// Settings of Hookloop: a project's `.gemini/settings.json`, `~/.gemini/settings.json`, or the
-/// system's. Comments and trailing commas are allowed; keys that aren't listed are ignored.
+/// system's file. Comments and trailing commas are allowed; keys that aren't listed are ignored.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase", title = "Hookloop settings")]
 #[expect(dead_code, reason = "the schema is all there is to these types")]
@@ -40,11 +40,11 @@ struct SettingsFileSchema {
     hooks_config: Option<HooksConfig>,
     /// The model, and limits of a session with it.
     model: Option<ModelSetting>,
-    /// Settings of models as Gemini CLI has them: aliases and overrides. `model.settings` says the same more briefly.
+    /// Settings of models in Gemini CLI's form: aliases and overrides. `model.settings` is a shorter form.
     model_configs: Option<ModelConfigs>,
-    /// A service with chat completions, such as those of Ollama, llama.cpp or vLLM.
+    /// A service with an API for chat completions, such as Ollama, llama.cpp or vLLM.
     openai: Option<OpenAi>,
-    /// A service that speaks Anthropic's messages.
+    /// A service that speaks Anthropic's Messages API.
     anthropic: Option<Anthropic>,
     /// When the history is compressed, and how far.
     context_compression: Option<ContextCompression>,

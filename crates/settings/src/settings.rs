@@ -34,7 +34,7 @@ pub struct Settings {
     pub broken_files: Vec<BrokenFile>,
     /// What the project says that could loosen hooks of others (ST-13).
     pub project_word: ProjectWord,
-    /// Settings that are not about hooks.
+    /// Settings that aren't about hooks.
     pub agent: AgentSettings,
     /// The extensions that are sound, the user's first, by name of their folder.
     pub extensions: Vec<Extension>,

@@ -251,8 +251,8 @@ impl Finder<'_> {
         let message = match candidate.owner {
             // Its agent may well run them.
             Agent(agent) if project_hooks_file(agent, &name_of(candidate)).is_none() => format!(
-                "the hooks in {shown} don't run in Hookloop: it only reads this file of {} once you adopt \
-                 or migrate it",
+                "the hooks in {shown} don't run in Hookloop: it only reads this file of {} once \
+                 you adopt or migrate it",
                 name_of_agent(agent)
             ),
             _ => format!("hooks in {shown} have no effect: nothing reads this file"),
@@ -265,7 +265,8 @@ impl Finder<'_> {
             candidate.root.ends_with(".gemini") && candidate.path.parent() == Some(candidate.root);
         let help = match candidate.owner {
             Ours if candidate.layer == Layer::User && is_in_moved_home => {
-                "GEMINI_CLI_HOME names the folder that contains .gemini: leave \"/.gemini\" off its end"
+                "GEMINI_CLI_HOME names the folder that contains .gemini: leave \"/.gemini\" off \
+                 its end"
                     .to_owned()
             }
             Ours => format!("move its \"hooks\" into {settings}"),

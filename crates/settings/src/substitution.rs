@@ -72,7 +72,8 @@ fn holds_program(command: &str) -> bool {
             })
 }
 
-/// Replaces `${extensionPath}` and `${CLAUDE_PLUGIN_ROOT}`, `${workspacePath}`, `${/}` and `${pathSeparator}` (EX-2).
+/// Replaces `${extensionPath}` and `${CLAUDE_PLUGIN_ROOT}`, `${workspacePath}`, `${/}` and
+/// `${pathSeparator}` (EX-2).
 #[derive(Debug)]
 pub(crate) struct Substitution {
     extension_path: String,

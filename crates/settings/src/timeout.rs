@@ -52,7 +52,7 @@ pub(crate) fn from_text(text: &str) -> Result<Duration, String> {
 
 fn from_milliseconds(milliseconds: f64) -> Result<Duration, String> {
     if milliseconds.is_nan() || milliseconds <= 0.0 {
-        return Err("the timeout is not greater than zero".to_owned());
+        return Err("the timeout isn't greater than zero".to_owned());
     }
     if milliseconds > MAX_MILLISECONDS {
         return Err("the timeout is longer than 24 days".to_owned());
@@ -60,7 +60,7 @@ fn from_milliseconds(milliseconds: f64) -> Result<Duration, String> {
     let timeout = Duration::from_secs_f64(milliseconds / 1e3);
     // What is shorter than the clock can count isn't a time at all.
     if timeout.is_zero() {
-        return Err("the timeout is not greater than zero".to_owned());
+        return Err("the timeout isn't greater than zero".to_owned());
     }
     Ok(timeout)
 }

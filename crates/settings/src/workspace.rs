@@ -20,7 +20,7 @@ pub enum FolderTrust {
 /// Whether the workspace was trusted for this run alone (TR-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RunTrust {
-    /// It was not.
+    /// It wasn't.
     #[default]
     NotGiven,
     /// By `--skip-trust`.

@@ -12,8 +12,8 @@
 //! Every result depends only on the text and on the [`Surroundings`] that the caller passes. Nothing
 //! here reads files or the environment, or starts processes.
 //!
-//! The parser is [`rable`]; `docs/design/shell.md` gives the reasons. Its types aren't part of this
-//! crate's interface.
+//! The parser is [`rable`]; `docs/design/0005-one-understanding-of-shell-text.md` gives the
+//! reasons. Its types aren't part of this crate's interface.
 
 mod budget;
 mod build_files;

@@ -303,8 +303,8 @@ fn is_interpreter(program: &str) -> bool {
 }
 
 impl Command {
-    /// Returns whether the word at an index names a file that the command only writes: an operand of `tee`, or
-    /// the file after `--log`. A hook's output isn't part of the hook.
+    /// Returns whether the word at an index names a file that the command only writes: an operand
+    /// of `tee`, or the file after `--log`. A hook's output isn't part of the hook.
     pub fn is_output(&self, at: usize) -> bool {
         const OPTIONS: [&str; 4] = ["--log", "--log-file", "--logfile", "--audit-log"];
         const ENDINGS: [&str; 3] = [".log", ".jsonl", ".ndjson"];
@@ -341,7 +341,8 @@ impl Command {
     }
 }
 
-/// Returns whether options of Perl or Ruby, written as one word, end with the one that program text follows: `-lane`.
+/// Returns whether options of Perl or Ruby, written as one word, end with the one that program text
+/// follows: `-lane`.
 fn is_cluster_with_code(program: &str, word: &str) -> bool {
     let others = word
         .strip_prefix('-')

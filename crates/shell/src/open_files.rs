@@ -30,8 +30,8 @@ pub(crate) fn may_be_standard_input(pattern: &str) -> bool {
     STANDARD_INPUT.iter().any(|it| may_meet(pattern, it))
 }
 
-/// Returns whether an absolute path goes through a process's open files or folders, so that it doesn't show what is
-/// there. The output of a process substitution isn't such a file.
+/// Returns whether an absolute path goes through a process's open files or folders, so that it
+/// doesn't show what is there. The output of a process substitution isn't such a file.
 ///
 /// ```
 /// use hookloop_shell::is_open_file;

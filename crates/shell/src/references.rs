@@ -145,8 +145,8 @@ impl<'a> Scanner<'a> {
     }
 
     fn take(&mut self, length: usize) {
-        let (taken, rest) = self.rest.split_at(length);
-        self.output.push_str(taken);
+        let (consumed, rest) = self.rest.split_at(length);
+        self.output.push_str(consumed);
         self.rest = rest;
     }
 

@@ -406,7 +406,7 @@ impl Walker {
             commands,
             texts,
             env,
-            taken,
+            removed,
             place,
             folder,
         } = unwrapped;
@@ -424,7 +424,7 @@ impl Walker {
             let paths = moved.paths.iter();
             inner.folders = paths.map(|path| normalize_path(path)).collect();
         }
-        inner.lose(&taken);
+        inner.lose(&removed);
         for assignment in &env {
             let value = &assignment.value;
             inner.set(&assignment.name, value.known.then(|| value.text.clone()));

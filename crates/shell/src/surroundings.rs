@@ -33,7 +33,8 @@ pub struct Surroundings<'a> {
     pub repository: Option<&'a str>,
     /// Looks up an environment variable. `None` means that its value can't be known.
     pub variables: Option<&'a Variables<'a>>,
-    /// Looks up the content of a file before anything runs. `None` means that all files are as people left them.
+    /// Looks up the content of a file before anything runs. `None` means that all files are as
+    /// people left them.
     pub files: Option<&'a Files<'a>>,
 }
 

@@ -14,7 +14,8 @@ const MAX_COMMANDS: usize = 15_000;
 /// The maximum number of signs in arithmetic, since the grammar descends for each.
 const MAX_SIGNS: usize = 300;
 
-/// Returns whether the words of a loop are the arguments: `for x; do`, for which the grammar leaves `"$@"` unread.
+/// Returns whether the words of a loop are the arguments: `for x; do`, for which the grammar leaves
+/// `"$@"` unread.
 pub(crate) fn are_arguments(words: &[Node]) -> bool {
     matches!(words, [Node { kind: NodeKind::Word { value, .. }, .. }] if value == "\"$@\"")
 }

@@ -28,7 +28,7 @@ fn runs(text: &str, expected: &str) {
     assert!(lines.iter().any(|it| it == expected), "{text}: {lines:?}");
 }
 
-/// HT-30: programs whose input or script starts commands in signs of its own.
+/// HT-30: programs whose input or script starts commands with a syntax of its own.
 #[test]
 fn commands_in_the_input_of_other_programs_are_found() {
     for text in [
@@ -49,7 +49,8 @@ fn commands_in_the_input_of_other_programs_are_found() {
     }
 }
 
-/// Names under which a program opens its own standard input, spelled in ways that the kernel or bash resolves.
+/// Names under which a program opens its own standard input, spelled in ways that the kernel or
+/// bash resolves.
 const STANDARD_INPUT: &[&str] = &[
     "/dev/stdin",
     "/dev/fd/0",

@@ -104,8 +104,8 @@ pub struct Command {
     pub through: Vec<String>,
     /// Where its standard input comes from.
     pub input: Input,
-    /// The folders that are searched for it, if the text sets `PATH`. The inner `None` means that they can't be
-    /// known.
+    /// The folders that are searched for it, if the text sets `PATH`. The inner `None` means that
+    /// they can't be known.
     pub search_path: Option<Option<String>>,
     /// Program text in another language that it receives (`python -c …`, `awk '…'`).
     pub code: Option<String>,
@@ -113,8 +113,8 @@ pub struct Command {
     pub folders: Vec<String>,
     /// Whether every word is known.
     pub known: bool,
-    /// Whether it runs only under a condition: in a branch, in a loop, after `||`, or after `&&` and a program
-    /// that may fail.
+    /// Whether it runs only under a condition: in a branch, in a loop, after `||`, or after `&&`
+    /// and a program that may fail.
     pub perhaps: bool,
     /// What follows if it fails.
     pub failing: Failing,
@@ -155,8 +155,8 @@ impl Command {
         }
     }
 
-    /// Returns the normal form: the program, the subcommand and the arguments after it, without what is between
-    /// program and subcommand (`-C …`).
+    /// Returns the normal form: the program, the subcommand and the arguments after it, without
+    /// what is between program and subcommand (`-C …`).
     pub fn line(&self) -> String {
         let mut line = self.name();
         for word in self.arguments() {
@@ -304,8 +304,8 @@ pub enum RedirectKind {
 pub struct PathUse {
     /// The path as written, with quotes resolved.
     pub written: String,
-    /// The absolute path, once for every folder in which the command may run. `..` is kept as written, because
-    /// links decide what it means. Empty if it can't be known.
+    /// The absolute path, once for every folder in which the command may run. `..` is kept as
+    /// written, because links decide what it means. Empty if it can't be known.
     pub paths: Vec<String>,
     /// Whether it is a pattern.
     pub pattern: bool,

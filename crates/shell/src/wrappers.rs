@@ -28,7 +28,7 @@ pub(crate) struct Unwrapped {
     /// Variables that it sets for them.
     pub(crate) env: Vec<Assignment>,
     /// Variables that it removes for them.
-    pub(crate) taken: RemovedVariables,
+    pub(crate) removed: RemovedVariables,
     /// Where they run, if not where the wrapper does.
     pub(crate) place: Option<Place>,
     /// The folder that they run in, if not the wrapper's.
@@ -100,7 +100,7 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
     let words = &simple.words[1..];
     let unwrapped = started_by(program, words, input)?;
     Some(Unwrapped {
-        taken: RemovedVariables::by(program, words),
+        removed: RemovedVariables::by(program, words),
         ..unwrapped
     })
 }

@@ -204,7 +204,7 @@ fn answering(does: &Value) -> Parts {
         (None, None, None) => panic!("a component is told to do what it can't: {does}"),
     };
     let log = does.get("log").and_then(Value::as_str).unwrap_or_default();
-    let said = format!("(call $says (i32.const {kind}) (i32.const {}))", text.len());
+    let call = format!("(call $says (i32.const {kind}) (i32.const {}))", text.len());
     let logs = format!(
         "(call $log (i32.const {at}) (i32.const 4) (i32.const {beyond}) (i32.const {length})) ",
         at = 1024 + text.len(),
@@ -212,7 +212,7 @@ fn answering(does: &Value) -> Parts {
         length = log.len(),
     );
     Parts {
-        body: if log.is_empty() { said } else { logs + &said },
+        body: if log.is_empty() { call } else { logs + &call },
         data: format!("{text}info{log}"),
         ..Parts::default()
     }
@@ -276,7 +276,7 @@ fn sleep() -> Parts {
 fn escaped(text: &str) -> String {
     use std::fmt::Write as _;
     text.bytes().fold(String::new(), |mut escaped, byte| {
-        // Writing to a string does not fail.
+        // Writing to a string doesn't fail.
         let _ = write!(escaped, "\\{byte:02x}");
         escaped
     })

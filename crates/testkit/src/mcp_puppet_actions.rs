@@ -330,5 +330,5 @@ fn flood(bytes: u64) -> io::Result<()> {
 
 fn number<T: std::str::FromStr>(text: &str) -> io::Result<T> {
     let number = text.parse();
-    number.map_err(|_| io::Error::other(format!("{text} is not a number that fits")))
+    number.map_err(|_| io::Error::other(format!("{text} isn't a number that fits")))
 }

@@ -15,7 +15,7 @@ pub struct SandboxProcess {
 /// Finds the processes whose environment names a folder, as that of everything does that was
 /// started in a sandbox, however far away from the program that the test started.
 ///
-/// Zombies have no environment any more and are not among them.
+/// Zombies have no environment any more and aren't among them.
 pub fn processes_of(folder: &Path) -> Vec<SandboxProcess> {
     let folder = folder.as_os_str().as_encoded_bytes();
     let mut found = Vec::new();

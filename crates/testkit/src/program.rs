@@ -37,8 +37,8 @@ impl fmt::Display for Unbuilt {
             )?,
         }
         formatter.write_str(
-            "; tests don't build what they start: run `cargo xtask test`, or a part of the tests with \
-             `cargo nextest run --workspace -E FILTER`",
+            "; tests don't build what they start: run `cargo xtask test`, or a part of the tests \
+             with `cargo nextest run --workspace -E FILTER`",
         )
     }
 }

@@ -179,7 +179,7 @@ impl Puppet {
     fn number<T: std::str::FromStr>(&mut self) -> io::Result<T> {
         let text = self.text()?;
         text.parse()
-            .map_err(|_| io::Error::other(format!("{text} is not a number that fits")))
+            .map_err(|_| io::Error::other(format!("{text} isn't a number that fits")))
     }
 }
 

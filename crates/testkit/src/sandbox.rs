@@ -147,7 +147,7 @@ impl Sandbox {
             .unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let stdin = child.stdin.take();
         let output = thread::scope(|scope| {
-            // A program that does not read its input closes the pipe.
+            // A program that doesn't read its input closes the pipe.
             scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
             child.wait_with_output().expect("a child can be waited for")
         });

@@ -10,7 +10,7 @@ const MAX_WHOLE_SNIPPET_LENGTH: usize = 240;
 /// How far the place is from the start of a snippet whose beginning was cut, in characters.
 const PLACE_IN_CUT_SNIPPET: usize = MAX_WHOLE_SNIPPET_LENGTH / 2;
 
-/// How much of a line is shown in front of the place where the line does not fit, in characters.
+/// How much of a line is shown in front of the place where the line doesn't fit, in characters.
 const SHOWN_BEFORE: usize = 20;
 
 /// The visible part of a source line, and what to underline in it.
@@ -88,7 +88,7 @@ fn token_length(characters: &[char]) -> usize {
     }
 }
 
-/// Cuts a text that does not fit.
+/// Cuts a text that doesn't fit.
 fn shortened(text: &str, room: usize) -> String {
     if columns(text) <= room {
         return text.to_owned();

@@ -33,7 +33,7 @@ pub fn notice(label: &str, source: &dyn Display, text: &str) -> String {
 
 /// Formats that a configured hook doesn't run, with its place and the cause.
 pub fn not_run(label: &str, source: &dyn Display, why: &str) -> String {
-    format!("Hook {} ({source}) does not run: {why}", quoted(label))
+    format!("Hook {} ({source}) doesn't run: {why}", quoted(label))
 }
 
 /// Marks a line as a warning, with the prefix that scripts look for (AG-CLI-6).

@@ -34,8 +34,8 @@ pub fn shell_word(word: &str) -> String {
     quote(word).into_owned()
 }
 
-/// Quotes a word for a POSIX shell, which replaces references to some variables in it (`$NAME`, `${NAME}`) and reads
-/// everything else as it is. A plain word stays as it is.
+/// Quotes a word for a POSIX shell, which replaces references to some variables in it (`$NAME`,
+/// `${NAME}`) and reads everything else as it is. A plain word stays as it is.
 ///
 /// ```
 /// use hookloop_text::shell_word_expanding;
@@ -51,11 +51,11 @@ pub fn shell_word_expanding(word: &str, variables: &[&str]) -> String {
     let mut rest = word;
     while let Some(character) = rest.chars().next() {
         let length = reference_length(rest, variables);
-        let (taken, behind) = rest.split_at(length.unwrap_or(character.len_utf8()));
+        let (head, behind) = rest.split_at(length.unwrap_or(character.len_utf8()));
         if length.is_none() && matches!(character, '"' | '\\' | '$' | '`') {
             text.push('\\');
         }
-        text.push_str(taken);
+        text.push_str(head);
         rest = behind;
     }
     text + "\""

@@ -74,9 +74,10 @@ impl Table {
         width.is_none_or(|width| natural.widths.iter().sum::<usize>() + gaps + indent <= width)
     }
 
-    /// Lays out rows, of which the first is the heading. If they don't fit into the width, the cells from a certain
-    /// column on are removed from each row, and returned by row, to be listed below it. Of the possible columns, the
-    /// first that lets the others fit is used, or else the last.
+    /// Lays out rows, of which the first is the heading. If they don't fit into the width, the
+    /// cells from a certain column on are removed from each row, and returned by row, to be listed
+    /// below it. Of the possible columns, the first that lets the others fit is used, or else the
+    /// last.
     pub fn folding(
         rows: &mut [Vec<Cell>],
         first_below: &[usize],

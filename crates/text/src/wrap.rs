@@ -56,9 +56,9 @@ fn break_before(text: &str, end: usize) -> usize {
     place.unwrap_or(end)
 }
 
-/// Returns where a text may be broken beside characters that take two columns, by the rules of Unicode: Chinese
-/// and Japanese are written without spaces, and punctuation stays with its word. Everything else is broken at
-/// spaces only, so that words, paths and addresses stay whole.
+/// Returns where a text may be broken beside characters that take two columns, by the rules of
+/// Unicode: Chinese and Japanese are written without spaces, and punctuation stays with its word.
+/// Everything else is broken at spaces only, so that words, paths and addresses stay whole.
 ///
 /// ```
 /// use hookloop_text::wide_breaks;
@@ -87,10 +87,10 @@ pub fn wide_breaks(text: &str) -> Vec<usize> {
 
 /// Returns the longest part from the start that fits; at least one character with its marks.
 fn fitting_prefix(text: &str, width: usize) -> usize {
-    let mut taken = 0;
+    let mut used = 0;
     for (index, piece) in text.grapheme_indices(true) {
-        taken += columns(piece);
-        if taken > width && index > 0 {
+        used += columns(piece);
+        if used > width && index > 0 {
             return index;
         }
     }

@@ -214,8 +214,8 @@ fn without_answer(why: NoAnswer) -> Output {
         )),
         NoAnswer::NoDialog => Output::failed(ToolError::new(
             ErrorKind::Unavailable,
-            "the user's editor shows no questions of a tool. Ask in your answer, and end it there, or \
-             decide yourself and say what you assumed",
+            "the user's editor shows no questions of a tool. Ask in your answer, and end it there, \
+             or decide yourself and say what you assumed",
         )),
     }
 }

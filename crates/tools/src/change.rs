@@ -37,8 +37,8 @@ impl FileChange {
         }
     }
 
-    /// Returns the change in the form in which hooks read it in `returnDisplay` (`hooks.md` §6, `AfterTool`). The
-    /// fields are those of Gemini CLI.
+    /// Returns the change in the form in which hooks read it in `returnDisplay` (`hooks.md` §6,
+    /// `AfterTool`). The fields are those of Gemini CLI.
     pub fn to_display(&self) -> Value {
         let name = self.file_path.file_name().unwrap_or_default();
         json!({

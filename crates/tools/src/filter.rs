@@ -1,7 +1,8 @@
 //! Which paths ignore files hide from the agent (TO-1).
 //!
-//! Anybody may have written a project's ignore files. So they are read here and not by the library that parses
-//! them, to make sure that each is a regular file of limited size inside the project (TR-10).
+//! Anybody may have written a project's ignore files. So they are read here and not by the library
+//! that parses them, to make sure that each is a regular file of limited size inside the project
+//! (TR-10).
 
 mod ignore_files;
 
@@ -60,7 +61,8 @@ impl From<std::fs::FileType> for EntryKind {
 pub(crate) enum Rules {
     /// All ignore files count.
     Reading,
-    /// `.geminiignore` and the `.git` folder count. Files that git ignores may be created, such as build output.
+    /// `.geminiignore` and the `.git` folder count. Files that git ignores may be created, such as
+    /// build output.
     Editing,
 }
 

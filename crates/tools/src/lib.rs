@@ -1,10 +1,12 @@
-//! The agent's built-in tools: what the model may do with the workspace's files and processes (`agent.md` §4).
+//! The agent's built-in tools: what the model may do with the workspace's files and processes
+//! (`agent.md` §4).
 //!
-//! Every tool, built-in or not, implements the port [`Tool`], and a [`Toolbox`] contains them by name. A failure
-//! of a tool is a result for the model, never an error of the session (LO-3): running a tool always yields an
-//! [`Output`].
+//! Every tool, built-in or not, implements the port [`Tool`], and a [`Toolbox`] contains them by
+//! name. A failure of a tool is a result for the model, never an error of the session (LO-3):
+//! running a tool always yields an [`Output`].
 //!
-//! The crate reads neither the environment nor the home folder nor the current folder; the caller passes them.
+//! The crate reads neither the environment nor the home folder nor the current folder; the caller
+//! passes them.
 
 mod agents;
 pub mod arguments;

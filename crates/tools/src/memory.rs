@@ -77,14 +77,17 @@ impl Tool for SaveMemory {
     fn preview(&self, arguments: &Arguments) -> Preview {
         let fact = required_text(arguments, "fact");
         let change = fact.and_then(|fact| change(&self.file, fact));
-        let told = change.as_ref().ok().map(|change| {
+        let file_change = change.as_ref().ok().map(|change| {
             let change = FileChange::compute(&self.file, Some(&change.old), &change.new);
             Box::new(change)
         });
         let subject = Subject::Edit {
             file_path: self.file.clone(),
-            diff: told.as_ref().map(|it| it.diff.clone()).unwrap_or_default(),
-            change: told,
+            diff: file_change
+                .as_ref()
+                .map(|it| it.diff.clone())
+                .unwrap_or_default(),
+            change: file_change,
         };
         let mut preview = Preview::new("Confirm Memory Save", subject);
         preview.problem = change.err();
@@ -99,8 +102,8 @@ impl Tool for SaveMemory {
         let file = self.file.clone();
         blocking::writing(context.cancel, move || {
             let fact = remember(&file, required_text(&arguments, "fact")?)?;
-            let told = format!("Okay, I've remembered that: \"{fact}\"");
-            Ok(Output::new(told.clone(), told))
+            let text = format!("Okay, I've remembered that: \"{fact}\"");
+            Ok(Output::new(text.clone(), text))
         })
     }
 }

@@ -97,9 +97,8 @@ impl Tool for EnterPlanMode {
             let folder = self.folder.display();
             Output::new(
                 format!(
-                    "Switching to Plan mode. Read what you need, write the plan as a Markdown \
-                     file below {folder} with write_file, and then call exit_plan_mode with its \
-                     name."
+                    "Switching to Plan mode. Read what you need, write the plan as a Markdown file \
+                     below {folder} with write_file, and then call exit_plan_mode with its name."
                 ),
                 "Switching to Plan mode",
             )

@@ -107,7 +107,8 @@ impl Output {
         }
     }
 
-    /// Returns the part for the model, as hooks read it: a text, or a list of parts if there are images or documents.
+    /// Returns the part for the model, as hooks read it: a text, or a list of parts if there are
+    /// images or documents.
     pub fn llm_content_value(&self) -> Value {
         if self.media.is_empty() {
             return Value::from(self.llm_content.as_str());
@@ -163,8 +164,8 @@ pub trait EditsFile: Send + Sync {
 
 /// A tool, built-in or from elsewhere.
 ///
-/// All methods are required: if a wrapper forgot to forward one, its default would answer for the wrapped tool,
-/// and a call that needs a person might no longer need one.
+/// All methods are required: if a wrapper forgot to forward one, its default would answer for the
+/// wrapped tool, and a call that needs a person might no longer need one.
 pub trait Tool: Send + Sync {
     /// Returns how the tool is described to the model.
     fn declaration(&self) -> &Declaration;

@@ -56,9 +56,10 @@ impl References {
 
     /// Reads the files that a prompt refers to with `@path`. A space in a path is written `\ `.
     ///
-    /// Only text files, images and PDF documents in the workspace count, unless an ignore file hides them. An `@`
-    /// inside a word, as in an address, and one before a name that no file has stay text; of the latter, those that
-    /// look like a path are listed in `left_out`. A cancelled call returns nothing.
+    /// Only text files, images and PDF documents in the workspace count, unless an ignore file
+    /// hides them. An `@` inside a word, as in an address, and one before a name that no file has
+    /// stay text; of the latter, those that look like a path are listed in `left_out`. A cancelled
+    /// call returns nothing.
     pub async fn read(workspace: Arc<Workspace>, prompt: &str, cancel: &CancellationToken) -> Self {
         let mentions = mentions(prompt);
         if mentions.is_empty() {
@@ -86,7 +87,7 @@ enum Mentioned {
     Place(PathBuf),
     /// Nothing, or nothing that may be read, with the reason.
     Not(String),
-    /// No file has this name, and it does not look like a path.
+    /// No file has this name, and it doesn't look like a path.
     Text,
 }
 

@@ -18,8 +18,9 @@ pub enum GroundingKind {
 
 /// What a running call may request from its session.
 ///
-/// Each call has the services of its own turn. So whatever they do passes through the hooks of that turn, even
-/// after `/clear` and in a sub-agent, and ends with it. A service obeys the call's cancellation by itself.
+/// Each call has the services of its own turn. So whatever they do passes through the hooks of that
+/// turn, even after `/clear` and in a sub-agent, and ends with it. A service obeys the call's
+/// cancellation by itself.
 pub trait Services: Send + Sync {
     /// Lets the session's model answer a prompt from the web, with its sources (`agent.md` §4).
     fn ground<'a>(

@@ -93,8 +93,8 @@ fn parameters(may_leave: bool) -> serde_json::Value {
         parameters["properties"][OUTSIDE] = json!({
             "type": "boolean",
             "description": "Whether the command has to run outside the sandbox, because it must \
-                write outside the workspace and temporary folders, or needs the \
-                network. The user is asked each time.",
+                write outside the workspace and temporary folders, or needs the network. The user \
+                is asked each time.",
         });
     }
     parameters
@@ -162,8 +162,8 @@ impl Tool for RunShellCommand {
 }
 
 /// What somebody agrees to who lets a command leave the sandbox.
-const LEAVES: &str = "The command is to run outside of the sandbox: it could write to any file of yours, and use the \
-                      network.";
+const LEAVES: &str = "The command is to run outside of the sandbox: it could write to any file of \
+                      yours, and use the network.";
 
 /// Returns the command line, which must contain a command.
 fn line(arguments: &Arguments) -> Result<&str, ToolError> {

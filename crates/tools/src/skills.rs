@@ -132,7 +132,7 @@ fn activate(skill: &Skill) -> Result<Output, ToolError> {
     if files.len() > MAX_FILES {
         resources.push_str("… more files, not listed\n");
     }
-    let told = format!(
+    let for_model = format!(
         "<activated_skill name=\"{}\">\n<instructions>\n{}\n</instructions>\n\
          <available_resources folder=\"{}\">\n{resources}</available_resources>\n</activated_skill>",
         skill.name,
@@ -140,7 +140,7 @@ fn activate(skill: &Skill) -> Result<Output, ToolError> {
         folder.display(),
     );
     let shown = format!("Skill {} is active ({})", skill.name, skill.file.display());
-    Ok(Output::new(told, shown))
+    Ok(Output::new(for_model, shown))
 }
 
 /// Lists the files in a folder by name; links are listed and never followed.

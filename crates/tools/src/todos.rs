@@ -24,8 +24,7 @@ impl Default for WriteTodos {
                 name: "write_todos".to_owned(),
                 description: "Saves the complete list of tasks of a larger piece of work, and \
                     shows it to the user. At most one task may be in progress. Save the list again \
-                    whenever a task \
-                    changes."
+                    whenever a task changes."
                     .to_owned(),
                 parameters: json!({
                     "type": "object",

@@ -95,8 +95,8 @@ impl Toolbox {
 
     /// Updates the tools of all sources, and returns whether anything changed (TO-3).
     ///
-    /// A source never replaces a tool of another origin. After a change, tools that a policy doesn't make available
-    /// must be removed again.
+    /// A source never replaces a tool of another origin. After a change, tools that a policy
+    /// doesn't make available must be removed again.
     pub fn refresh(&mut self) -> bool {
         let mut changed = false;
         for index in 0..self.sources.len() {

@@ -85,7 +85,7 @@ impl<'a> Walk<'a> {
 pub(crate) fn note(unreadable: &[String], problems: &[String]) -> String {
     let mut text = String::new();
     for (title, list) in [
-        ("could not be read", unreadable),
+        ("couldn't be read", unreadable),
         ("has an invalid ignore rule", problems),
     ] {
         for place in list.iter().take(5) {

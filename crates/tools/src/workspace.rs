@@ -20,7 +20,7 @@ const MAX_LINKS: usize = 40;
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
     /// The path isn't absolute.
-    #[error("use the workspace folder {}: the path is not absolute", .0.display())]
+    #[error("use the workspace folder {}: the path isn't absolute", .0.display())]
     NotAbsolute(PathBuf),
     /// The path isn't a folder, or can't be accessed.
     #[error("use the workspace folder {}: {source}", .path.display())]
@@ -125,7 +125,8 @@ impl Workspace {
         Err(ToolError::new(
             ErrorKind::PathNotInWorkspace,
             format!(
-                "Path not in workspace: \"{path}\" resolves to {}, outside the workspace's folders: {}",
+                "Path not in workspace: \"{path}\" resolves to {}, outside the workspace's \
+                 folders: {}",
                 place.display(),
                 folders.join(", ")
             ),
@@ -142,7 +143,7 @@ impl Workspace {
             Ok(metadata) if metadata.is_dir() => Ok(place),
             Ok(_) => Err(ToolError::new(
                 ErrorKind::NotADirectory,
-                format!("{} is not a directory", place.display()),
+                format!("{} isn't a directory", place.display()),
             )),
             Err(source) => Err(ToolError::new(
                 ErrorKind::FileNotFound,

@@ -82,7 +82,7 @@ fn is_specific(event: EventName, name: &str) -> bool {
         EventName::BeforeToolSelection => &["toolConfig"],
         EventName::AfterModel => &["llm_response"],
         EventName::BeforeTool => &["tool_input"],
-        // Fields that the event does not know are kept as the result's metadata (AT-5).
+        // Fields that the event doesn't know are kept as the result's metadata (AT-5).
         EventName::AfterTool => return true,
         EventName::SessionEnd | EventName::PreCompress | EventName::Notification => &[],
     };

@@ -15,8 +15,8 @@ const MAX_LOSSES: i64 = 1000;
 /// How many bytes of a loss are kept.
 const MAX_BYTES: usize = 2000;
 
-/// A wish of hooks that the session's agent can't carry out, as recorded in the trace. Serialises to the object
-/// "Loss" of `cli-json.md`.
+/// A wish of hooks that the session's agent can't carry out, as recorded in the trace. Serialises
+/// to the object "Loss" of `cli-json.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Loss {
     /// The agent's id of the session.

@@ -22,8 +22,8 @@ use crate::store::TraceStore;
 /// How long a write waits for the lock after one that waited without success.
 const LOCKED_AGAIN_TIMEOUT: Duration = Duration::from_millis(10);
 
-/// Writes the runs of every event to the trace, on its own thread: the engine never waits for the disk, except
-/// briefly if the queue is full. Dropping the observer writes what is still queued.
+/// Writes the runs of every event to the trace, on its own thread: the engine never waits for the
+/// disk, except briefly if the queue is full. Dropping the observer writes what is still queued.
 pub struct TraceObserver {
     shared: Arc<Shared>,
     stage: Mutex<Stage>,
@@ -145,8 +145,8 @@ impl TraceObserver {
         }
     }
 
-    /// Waits until everything observed so far has been written or given up, and returns the counts. For a host
-    /// that ends its process without dropping the observer.
+    /// Waits until everything observed so far has been written or given up, and returns the counts.
+    /// For a host that ends its process without dropping the observer.
     pub fn flush(&self) -> Tally {
         self.shared.queue.wait_until_done();
         self.shared.tally()

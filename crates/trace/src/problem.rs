@@ -6,15 +6,16 @@ use hookloop_hook::Source;
 
 use crate::fault::{OpenError, WriteError};
 
-/// Something is missing from the trace, or was cut. An observer reports each kind once, and a cut once for each hook.
+/// Something is missing from the trace, or was cut. An observer reports each kind once, and a cut
+/// once for each hook.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceProblem {
     /// The database can't be opened; nothing is recorded.
-    #[error("hook runs are not recorded: failed to {0}")]
+    #[error("hook runs aren't recorded: failed to {0}")]
     NotOpened(#[source] OpenError),
     /// No thread could be started; nothing is recorded.
-    #[error("hook runs are not recorded: no thread can be started: {0}")]
+    #[error("hook runs aren't recorded: no thread can be started: {0}")]
     NoThread(#[source] io::Error),
     /// Runs weren't written. Later ones are still attempted.
     #[error("hook runs are missing from the trace: failed to {0}")]

@@ -1,5 +1,5 @@
-//! The queue from the engine to the writing thread. It is bounded, so that a slow disk costs neither unlimited
-//! memory nor the session's time.
+//! The queue from the engine to the writing thread. It is bounded, so that a slow disk costs
+//! neither unlimited memory nor the session's time.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -11,8 +11,8 @@ use crate::fault::QueryError;
 use crate::row;
 use crate::store::TraceStore;
 
-/// A field of a hook's recent replies that had no effect at its event, for the diagnostic `reply_field_ignored`
-/// (CM-3).
+/// A field of a hook's recent replies that had no effect at its event, for the diagnostic
+/// `reply_field_ignored` (CM-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IgnoredField {
     /// The hook.
@@ -34,8 +34,8 @@ pub struct IgnoredField {
 const RECENT_RUNS: u32 = 10;
 
 impl TraceStore {
-    /// Returns the fields of recent replies that had no effect, for `hooks check` (CM-3): each field of a hook
-    /// once, with the latest run that contained it, sorted by hook and field.
+    /// Returns the fields of recent replies that had no effect, for `hooks check` (CM-3): each
+    /// field of a hook once, with the latest run that contained it, sorted by hook and field.
     pub fn ignored_fields(&self) -> Result<Vec<IgnoredField>, QueryError> {
         self.recent_ignored_fields()
             .map_err(|error| self.read_error(error))

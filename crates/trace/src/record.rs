@@ -37,8 +37,8 @@ const INSERT: &str = "
     )";
 
 impl TraceStore {
-    /// Writes the runs of one firing in one transaction, all or none, then deletes the oldest runs as the size
-    /// limit requires (CM-6). Returns what couldn't be kept.
+    /// Writes the runs of one firing in one transaction, all or none, then deletes the oldest runs
+    /// as the size limit requires (CM-6). Returns what couldn't be kept.
     ///
     /// # Errors
     /// There is no space, another process keeps the lock, or the file is damaged.
@@ -170,8 +170,8 @@ struct Place<'a> {
     bytes: u64,
 }
 
-/// Returns whether a run read the same input as the one before it. Only neighbours are compared, so that inputs
-/// are in the order of their runs, and are deleted with the oldest.
+/// Returns whether a run read the same input as the one before it. Only neighbours are compared, so
+/// that inputs are in the order of their runs, and are deleted with the oldest.
 fn shares_input(entries: &[Entry<'_>], index: usize) -> bool {
     let before = index.checked_sub(1).and_then(|before| entries.get(before));
     before.is_some_and(|before| before.input == entries[index].input)

@@ -130,7 +130,8 @@ pub struct StoredRun {
 }
 
 impl StoredRun {
-    /// Converts a run that wasn't read from the trace, with `suppressOutput` applied, for `replay` (OUT-2, CM-6).
+    /// Converts a run that wasn't read from the trace, with `suppressOutput` applied, for `replay`
+    /// (OUT-2, CM-6).
     pub fn from_record(record: &RunRecord, origin: Origin) -> Self {
         let entry = Entry::new(record);
         Self {

@@ -70,8 +70,8 @@ const MIN_LOG_PAGES: i64 = 16;
 /// The size of a page, in bytes.
 const PAGE_BYTES: i64 = 4096;
 
-/// Prepares a connection: checks that the database is ours, and migrates its schema. Nothing is written before
-/// the check.
+/// Prepares a connection: checks that the database is ours, and migrates its schema. Nothing is
+/// written before the check.
 pub(crate) fn prepare(connection: &mut Connection, limits: Limits) -> Result<(), Fault> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     let version = check(connection)?;
@@ -117,8 +117,8 @@ fn found_losses(connection: &Connection) -> rusqlite::Result<FoundLosses> {
     })
 }
 
-/// Makes a database that can't be migrated look as if it had been: temporary views of this connection hide its
-/// tables.
+/// Makes a database that can't be migrated look as if it had been: temporary views of this
+/// connection hide its tables.
 fn complete(connection: &Connection, version: i64) -> rusqlite::Result<()> {
     connection.execute_batch("PRAGMA temp_store = MEMORY;")?;
     if version < LOSSES && found_losses(connection)? != FoundLosses::Ours {
@@ -156,8 +156,8 @@ fn check(connection: &mut Connection) -> Result<i64, Fault> {
     Ok(version)
 }
 
-/// Enables concurrent readers and a writer. The change needs the database exclusively for a moment, and doesn't
-/// wait by itself if several processes attempt it.
+/// Enables concurrent readers and a writer. The change needs the database exclusively for a moment,
+/// and doesn't wait by itself if several processes attempt it.
 fn use_write_ahead_log(connection: &Connection) -> Result<(), Fault> {
     let deadline = Instant::now() + BUSY_TIMEOUT;
     loop {

@@ -25,8 +25,8 @@ pub struct TraceStore {
 }
 
 impl TraceStore {
-    /// Opens the trace for recording; creates its folder and file if they are missing, readable by their owner
-    /// alone (CM-6).
+    /// Opens the trace for recording; creates its folder and file if they are missing, readable by
+    /// their owner alone (CM-6).
     ///
     /// # Errors
     /// The file is damaged, another program's, or of a newer version, and is left as it is; or the system

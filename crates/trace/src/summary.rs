@@ -17,8 +17,8 @@ impl StoredRun {
         input.get(field)?.as_str().map(str::to_owned)
     }
 
-    /// Returns the first line of the failure, else of the reply's reason or message, else of the output; `None`
-    /// if there is nothing, or it is suppressed (OUT-2).
+    /// Returns the first line of the failure, else of the reply's reason or message, else of the
+    /// output; `None` if there is nothing, or it is suppressed (OUT-2).
     pub fn summary_line(&self) -> Option<String> {
         let failure = self.failure.as_ref().map(|it| it.message.clone());
         if self.suppressed {
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(said(&run).as_deref(), Some("reason"));
         run.failure = Some(Failure::NotStarted("x".repeat(300)));
         let line = said(&run).unwrap();
-        assert!(line.starts_with("could not start") && line.ends_with(MORE));
+        assert!(line.starts_with("couldn't start") && line.ends_with(MORE));
         assert_eq!(line.chars().count(), MAX_CHARACTERS + 1);
     }
 

@@ -13,8 +13,8 @@ use crate::store::TrustStore;
 /// Files that belong to a hook of any layer, wherever they are, by their real paths (TR-8, TR-9).
 #[derive(Debug, Default)]
 pub struct Belonging {
-    /// What the hook runs, loads and names, what its programs read at startup, and what would be found instead
-    /// of a program that it starts. These files need not exist yet.
+    /// What the hook runs, loads and names, what its programs read at startup, and what would be
+    /// found instead of a program that it starts. These files need not exist yet.
     pub files: BTreeSet<PathBuf>,
     /// Folders in which its programs look for modules, including their own module folders.
     pub folders: BTreeSet<PathBuf>,
@@ -23,8 +23,8 @@ pub struct Belonging {
     /// Files that its scripts read by a literal name. They aren't part of the hook, but whoever writes them
     /// affects its decisions.
     pub reads: BTreeSet<PathBuf>,
-    /// Words of the hook that name no file now. A new file with such a name would be part of the hook, which then
-    /// differs from what was agreed to.
+    /// Words of the hook that name no file now. A new file with such a name would be part of the
+    /// hook, which then differs from what was agreed to.
     pub awaited: BTreeSet<PathBuf>,
 }
 
@@ -87,8 +87,8 @@ impl Examination<'_> {
 }
 
 impl Examined {
-    /// Returns what the hook runs and loads, and the paths at which it would find what doesn't exist yet. Files
-    /// that it only reads or writes aren't included (TR-8).
+    /// Returns what the hook runs and loads, and the paths at which it would find what doesn't
+    /// exist yet. Files that it only reads or writes aren't included (TR-8).
     pub fn loaded(&self) -> Loaded {
         let Resolved {
             loaded,
@@ -154,8 +154,8 @@ impl Examined {
         all.into_iter().flatten().cloned().collect()
     }
 
-    /// Returns the hook's files except the programs that are found through the search path: what the hook names
-    /// itself, what that loads, and what its programs read at startup (TR-9).
+    /// Returns the hook's files except the programs that are found through the search path: what
+    /// the hook names itself, what that loads, and what its programs read at startup (TR-9).
     pub fn scripts(&self) -> BTreeSet<PathBuf> {
         let found = &self.0;
         let named = found.existing.difference(&found.searched);

@@ -150,7 +150,8 @@ fn handler_fields(handler: &Handler) -> Fields {
         Handler::Prompt(call) => {
             fields.set("prompt", Some(call.prompt.as_str()));
             fields.set("model", call.model.as_deref());
-            // What the name stands for decides as much as the name; a model of that name, as it is, is nothing more.
+            // What the name stands for decides as much as the name; a model of that name, as it is,
+            // is nothing more.
             let served = call.served.as_ref();
             let alias = served.filter(|it| call.model.as_ref() != Some(&it.name));
             fields.set("servedModel", alias.map(|it| it.name.as_str()));

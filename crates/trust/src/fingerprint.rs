@@ -11,15 +11,16 @@ use crate::fields::{Fields, fields};
 use crate::named_file::{FileReader, FileState, NamedFile, NamedPart};
 use crate::resolve::{Ground, Reading, Resolved, javascript_kind, resolve_by};
 
-/// The current version of the rules for fingerprints (TR-12). Rules 1 are those of version 0.1; by rules 2,
-/// fewer of the files that tell a program what to run were examined; by rules 3, what a command searches for, or a
-/// program text compares, could name a file.
+/// The current version of the rules for fingerprints (TR-12). Rules 1 are those of version 0.1; by
+/// rules 2, fewer of the files that tell a program what to run were examined; by rules 3, what a
+/// command searches for, or a program text compares, could name a file.
 pub(crate) const RULES: u32 = 4;
 
 /// The rules of records whose fingerprints were made by one of the former ways of reading.
 const FORMER_RULES: u32 = 2;
 
-/// The rules of records that were made when what a command searches for, or a program text compares, could name a file.
+/// The rules of records that were made when what a command searches for, or a program text
+/// compares, could name a file.
 const RULES_WITH_SEARCHED: u32 = 3;
 
 /// Where the system's own programs are, such as the interpreter of a virtual environment: they aren't

@@ -44,8 +44,9 @@ impl FolderTrustFile {
         (Self { rules }, problems)
     }
 
-    /// Reads the file, unless somebody else could have written it (TR-9): that person could trust a project, or
-    /// keep its guards from running. In that case it counts as empty, and a problem gives the reason.
+    /// Reads the file, unless somebody else could have written it (TR-9): that person could trust a
+    /// project, or keep its guards from running. In that case it counts as empty, and a problem
+    /// gives the reason.
     pub fn open_checked(file: &Path, owners: OwnerCheck) -> (Self, Vec<Problem>) {
         let is_there = file.symlink_metadata().is_ok();
         let Some(insecure) = owners.objection(file).filter(|_| is_there) else {

@@ -63,7 +63,8 @@ impl Known {
     /// Determines the standing of one of the project's hooks, by its place.
     pub(crate) fn vouch(
         &self,
-        (place, hook): (usize, HookDeclaration),
+        place: usize,
+        hook: HookDeclaration,
         ground: Ground<'_>,
         reader: &mut FileReader,
         workspace: &WorkspaceTrust,
@@ -80,7 +81,7 @@ impl Known {
         }
         let fingerprint = Fingerprint::take(&hook, ground, reader);
         let record = self.pairing.record_of(place).map(|it| &self.records[it]);
-        let mut vouched = self.judge((hook, record), &fingerprint, ground, reader);
+        let mut vouched = self.judge(hook, record, &fingerprint, ground, reader);
         vouched.recorded = record.map(|it| it.fingerprint.clone());
         if vouched.accepted == Acceptance::No && workspace.lets_hooks_run() {
             vouched.accepted = Acceptance::ThisRun;
@@ -91,7 +92,8 @@ impl Known {
 
     fn judge(
         &self,
-        (hook, record): (Arc<HookDeclaration>, Option<&TrustRecord>),
+        hook: Arc<HookDeclaration>,
+        record: Option<&TrustRecord>,
         now: &Fingerprint,
         ground: Ground<'_>,
         reader: &mut FileReader,
@@ -326,8 +328,8 @@ mod tests {
         assert_eq!(vouched(&first).1.accepted, Acceptance::ByStore);
     }
 
-    /// TR-12: a hook that was renewed in one worktree, and never seen in a third, isn't renewed there from the
-    /// older record of another.
+    /// TR-12: a hook that was renewed in one worktree, and never seen in a third, isn't renewed
+    /// there from the older record of another.
     #[test]
     fn what_was_renewed_anywhere_counts_for_worktrees_without_a_record() {
         let folder = tempfile::tempdir().expect("a folder");

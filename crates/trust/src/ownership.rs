@@ -73,9 +73,9 @@ impl OwnerCheck {
         imp::for_home(home)
     }
 
-    /// Returns who else could have written a file, because of its owner or permissions, or those of the targets
-    /// of its links and the folders above. Returns `None` for a file that doesn't exist, and if owners
-    /// aren't checked.
+    /// Returns who else could have written a file, because of its owner or permissions, or those of
+    /// the targets of its links and the folders above. Returns `None` for a file that doesn't
+    /// exist, and if owners aren't checked.
     pub fn objection(self, path: &Path) -> Option<Insecure> {
         match self {
             Self::Enforced => imp::objection(path),
@@ -83,8 +83,8 @@ impl OwnerCheck {
         }
     }
 
-    /// Returns who else could have written a file of a project. If the whole project belongs to one other user,
-    /// that user doesn't count as somebody else.
+    /// Returns who else could have written a file of a project. If the whole project belongs to one
+    /// other user, that user doesn't count as somebody else.
     pub fn objection_in_project(self, path: &Path, project_root: &Path) -> Option<Insecure> {
         let found = self.objection(path)?;
         let is_of_project =
@@ -291,19 +291,19 @@ mod tests {
         std::fs::write(&file, "{}").expect("a file");
         let link = folder.join("link.json");
         symlink(&file, &link).expect("a link");
-        let told = |path: &Path| OwnerCheck::Enforced.objection(path);
-        assert_eq!((told(&file), told(&link)), (None, None));
+        let objection = |path: &Path| OwnerCheck::Enforced.objection(path);
+        assert_eq!((objection(&file), objection(&link)), (None, None));
         chmod(&file, 0o666);
         for path in [&file, &link] {
-            let insecure = told(path).expect("an objection");
+            let insecure = objection(path).expect("an objection");
             assert_eq!((&insecure.path, insecure.why), (&file, OpenTo::Everybody));
         }
         assert_eq!(OwnerCheck::TurnedOff.objection(&file), None);
         chmod(&file, 0o600);
         chmod(&inner, 0o777);
-        assert_eq!(told(&link).expect("an objection").path, inner);
+        assert_eq!(objection(&link).expect("an objection").path, inner);
         chmod(&inner, 0o1777);
-        assert_eq!(told(&link), None);
+        assert_eq!(objection(&link), None);
     }
 
     /// TR-9: what doesn't exist belongs to nobody, but the folder that it would be in counts.

@@ -285,8 +285,8 @@ impl Traits {
         }
     }
 
-    /// Returns whether a property can make a pair: having no name and no matcher is something in common, having no
-    /// command isn't.
+    /// Returns whether a property can make a pair: having no name and no matcher is something in
+    /// common, having no command isn't.
     fn can_share(&self, property: Property) -> bool {
         matches!(property, Name | Matcher) || self.value(property).is_some()
     }

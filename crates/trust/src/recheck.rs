@@ -16,7 +16,8 @@ impl Vouched {
     /// Returns what has changed about the hook since it was vouched for: a person agreed to its state at that
     /// time (TR-6). Reads the files that the hook names, and runs nothing.
     ///
-    /// The list is empty if the hook needs no trust, or if the whole workspace is trusted for this run (TR-3).
+    /// The list is empty if the hook needs no trust, or if the whole workspace is trusted for this
+    /// run (TR-3).
     pub fn changes_since(&self, project_root: &Path, surroundings: &Surroundings) -> Vec<Change> {
         let Some(then) = self.rests_on() else {
             return Vec::new();
@@ -73,7 +74,8 @@ impl Vouched {
         let other = here.parts.iter().filter(|it| !then.parts.contains(it));
         let other = other.map(|it| {
             format!(
-                "in {} it runs what {} says, which nobody agreed to; name the folder in which it should run",
+                "in {} it runs what {} says, which nobody agreed to; name the folder in which it \
+                 should run",
                 cwd.display(),
                 it.path
             )

@@ -60,8 +60,8 @@ pub struct Surroundings {
     pub home: Option<PathBuf>,
     /// The folders that are searched for programs.
     pub search_path: Vec<PathBuf>,
-    /// The values of the environment variables that make programs load files without naming them in a command:
-    /// those of [`START_VARIABLES`] that are set.
+    /// The values of the environment variables that make programs load files without naming them in
+    /// a command: those of [`START_VARIABLES`] that are set.
     pub start_variables: BTreeMap<String, String>,
 }
 
@@ -210,7 +210,7 @@ pub(crate) fn resolve_by(
         unchecked_modules: HashMap::new(),
         data: data(hook, ground.root),
         ahead: Ahead::default(),
-        taken: HashSet::new(),
+        found_paths: HashSet::new(),
         searched_first: Vec::new(),
         listed: Listed::default(),
         depth: 0,
@@ -254,7 +254,7 @@ struct Finder<'a> {
     data: BTreeSet<PathBuf>,
     ahead: Ahead,
     /// The files that were found, by their paths.
-    taken: HashSet<String>,
+    found_paths: HashSet<String>,
     /// Folders in which programs are found first, because a runner says so.
     searched_first: Vec<PathBuf>,
     listed: Listed,
@@ -462,7 +462,7 @@ impl Finder<'_> {
     /// what the text loads that it passes to an interpreter.
     fn around(&mut self, command: &Command) {
         if command.folders.is_empty() && !command.program.is_empty() {
-            self.unpinned("it changes to a folder that isn't known beforehand".to_owned());
+            self.unpinned("it changes to a folder that isn't known in advance".to_owned());
         }
         for folder in command.folders.iter().map(Path::new) {
             let program = &command.invoked;
@@ -579,7 +579,7 @@ impl Finder<'_> {
         };
         let is_missing = file.state == FileState::Missing;
         let counts = !is_missing || presence == Presence::Expected;
-        if counts && self.taken.insert(file.path.clone()) {
+        if counts && self.found_paths.insert(file.path.clone()) {
             self.found.files.push(file);
         }
     }

@@ -32,8 +32,8 @@ pub struct ReviewedFile {
     pub path: String,
     /// How it compares with what was trusted.
     pub state: ReviewedState,
-    /// Its current text, or the part that counts if people edit the rest. `None` if the file is missing or isn't
-    /// text.
+    /// Its current text, or the part that counts if people edit the rest. `None` if the file is
+    /// missing or isn't text.
     pub text: Option<Arc<str>>,
     /// Its text when it was trusted, unless it was too large or wasn't text.
     pub trusted_text: Option<Arc<str>>,

@@ -121,7 +121,8 @@ impl fmt::Display for Change {
 /// Whether and how a hook is trusted (TR-1, TR-5).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// The hook needs no trust: it is the user's, the system's, or part of an extension that the user installed.
+    /// The hook needs no trust: it is the user's, the system's, or part of an extension that the
+    /// user installed.
     NotNeeded,
     /// A person agreed to exactly this hook.
     Trusted,
@@ -192,12 +193,13 @@ pub struct Vouched {
     pub fingerprint: Option<Arc<Fingerprint>>,
     /// What a person agreed to before the hook changed; `None` if it hasn't changed.
     pub agreed: Option<Agreed>,
-    /// The fingerprint on record here for this hook, as it is or as it was; `None` if there is no record of it.
+    /// The fingerprint on record here for this hook, as it is or as it was; `None` if there is no
+    /// record of it.
     pub(crate) recorded: Option<String>,
     /// Set if the agreement was recorded under older rules, and nothing has changed by those rules (TR-12).
     pub renewal: Option<Renewal>,
-    /// Whether Gemini CLI has run a hook with this name and command in this project. Gemini CLI lists whatever
-    /// it runs, so that isn't an agreement (TR-4).
+    /// Whether Gemini CLI has run a hook with this name and command in this project. Gemini CLI
+    /// lists whatever it runs, so that isn't an agreement (TR-4).
     pub known_to_gemini: bool,
 }
 
@@ -345,8 +347,8 @@ impl Vouched {
         let broken = Broken {
             cause: message.to_owned(),
             help: format!(
-                "look at it with `hookloop hooks review {word}`, and let it run with `hookloop hooks \
-                 trust {word}`"
+                "look at it with `hookloop hooks review {word}`, and let it run with `hookloop \
+                 hooks trust {word}`"
             ),
             source: hook.source.clone(),
         };

@@ -70,8 +70,8 @@ impl TrustStore {
             Ok(content) if content.has_lost(&self.content) => {
                 let message = "the list of trusted hooks is gone".to_owned();
                 let help =
-                    "restore the file, or review the hooks with `hookloop hooks review` and \
-                            trust them again"
+                    "restore the file, or review the hooks with `hookloop hooks review` and trust \
+                     them again"
                         .to_owned();
                 let problem = problem_of(&self.file, ProblemCode::TrustFileInvalid, message, help);
                 (content, Some(problem))
@@ -124,12 +124,12 @@ impl TrustStore {
         hooks
             .into_iter()
             .enumerate()
-            .map(|hook| known.vouch(hook, ground, &mut reader, workspace))
+            .map(|(place, hook)| known.vouch(place, hook, ground, &mut reader, workspace))
             .collect()
     }
 
-    /// Trusts hooks as they are now, if the project's other hooks aren't known. This replaces only earlier agreements to
-    /// the same entries. Hooks that need no trust are skipped.
+    /// Trusts hooks as they are now, if the project's other hooks aren't known. This replaces only
+    /// earlier agreements to the same entries. Hooks that need no trust are skipped.
     pub fn trust(
         &mut self,
         project_root: &Path,
@@ -137,7 +137,7 @@ impl TrustStore {
     ) -> Result<(), StoreError> {
         let mut reader = FileReader::new(project_root);
         let ground = self.ground(project_root);
-        let taken: Vec<_> = hooks
+        let records: Vec<_> = hooks
             .iter()
             .filter(|hook| hook.is_from_project())
             .map(|hook| {
@@ -145,28 +145,33 @@ impl TrustStore {
                 TrustRecord::new(hook, &fingerprint)
             })
             .collect();
-        self.record(project_root, &taken, &HashSet::new())
+        self.record(project_root, &records, &HashSet::new())
     }
 
     /// Trusts hooks as they were when they were vouched for and shown to a person. Later changes aren't
     /// trusted (TR-2).
     ///
-    /// This replaces the earlier agreements to these hooks, which were found among the records of all hooks of the
-    /// project.
+    /// This replaces the earlier agreements to these hooks, which were found among the records of
+    /// all hooks of the project.
     pub fn trust_as_seen(
         &mut self,
         project_root: &Path,
         seen: &[&Vouched],
     ) -> Result<(), StoreError> {
-        let taken = seen.iter().filter_map(|vouched| {
+        let records = seen.iter().filter_map(|vouched| {
             let fingerprint = vouched.fingerprint.as_deref()?;
             Some(TrustRecord::new(&vouched.hook, fingerprint))
         });
         let before = seen.iter().filter_map(|it| it.recorded.as_deref());
-        self.record(project_root, &taken.collect::<Vec<_>>(), &before.collect())
+        self.record(
+            project_root,
+            &records.collect::<Vec<_>>(),
+            &before.collect(),
+        )
     }
 
-    /// Withdraws trust from some (`meant`) of all hooks of a project, and removes them from Gemini CLI's list (TR-4).
+    /// Withdraws trust from some (`meant`) of all hooks of a project, and removes them from Gemini
+    /// CLI's list (TR-4).
     pub fn untrust(
         &mut self,
         project_root: &Path,
@@ -276,8 +281,8 @@ impl TrustStore {
         self.content.is_settled(&file.to_string_lossy(), digest)
     }
 
-    /// Returns the hooks that were trusted in this folder and that no settings contain any more (TR-8), by event
-    /// and by name or command.
+    /// Returns the hooks that were trusted in this folder and that no settings contain any more
+    /// (TR-8), by event and by name or command.
     pub fn gone_hooks(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<GoneHook> {
         let gone = self.records_of_gone(project_root, hooks);
         gone.iter().map(gone_of).collect()
@@ -303,21 +308,21 @@ impl TrustStore {
     fn record(
         &mut self,
         project_root: &Path,
-        taken: &[TrustRecord],
+        agreed: &[TrustRecord],
         before: &HashSet<&str>,
     ) -> Result<(), StoreError> {
-        if taken.is_empty() {
+        if agreed.is_empty() {
             return Ok(());
         }
         self.content = update(&self.file, |content| {
             let project = project_key(project_root);
             let mut records = content.records(&project);
-            let entries = Entries::from_records(taken);
+            let entries = Entries::from_records(agreed);
             records.retain(|record| {
                 !before.contains(&*record.fingerprint) && !entries.contain(record)
             });
             let mut seen = HashSet::new();
-            let new = taken.iter().filter(|it| seen.insert(&it.fingerprint));
+            let new = agreed.iter().filter(|it| seen.insert(&it.fingerprint));
             records.extend(new.cloned());
             content.set_records(&project, &records);
         })?;

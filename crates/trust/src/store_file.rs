@@ -79,7 +79,7 @@ impl StoreContent {
         };
         let version = ours.get("version").and_then(Value::as_u64);
         if version != Some(VERSION) {
-            return Err(format!("\"{OURS}\" is not of version {VERSION}"));
+            return Err(format!("\"{OURS}\" isn't of version {VERSION}"));
         }
         let projects = match ours.get("projects") {
             None => return Ok(()),

@@ -132,9 +132,9 @@ impl Attention {
 }
 
 /// Returns the rest of a time that began at some moment.
-fn remaining(begun: Option<Instant>, time: Duration, now: Instant) -> Duration {
-    begun.map_or(Duration::ZERO, |begun| {
-        time.saturating_sub(now.saturating_duration_since(begun))
+fn remaining(since: Option<Instant>, time: Duration, now: Instant) -> Duration {
+    since.map_or(Duration::ZERO, |since| {
+        time.saturating_sub(now.saturating_duration_since(since))
     })
 }
 

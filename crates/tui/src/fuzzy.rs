@@ -1,8 +1,8 @@
 //! Matches words of which only a few letters were typed (TU-5).
 
-/// Ranks a candidate for what was typed; lower is better. Returns `None` if it doesn't match. Candidates that
-/// begin with the typed letters come first, then those that contain them together, then those that contain them
-/// in order. Case is ignored.
+/// Ranks a candidate for what was typed; lower is better. Returns `None` if it doesn't match.
+/// Candidates that begin with the typed letters come first, then those that contain them together,
+/// then those that contain them in order. Case is ignored.
 pub fn fuzzy_rank(candidate: &str, typed: &str) -> Option<usize> {
     let candidate = candidate.to_lowercase();
     let typed = typed.to_lowercase();

@@ -19,7 +19,7 @@ const MAX_CHARACTERS: usize = 32;
 #[derive(Debug, Default)]
 pub(crate) struct Listener {
     /// The keys that may be the beginning of the answer.
-    held: Vec<KeyEvent>,
+    pending: Vec<KeyEvent>,
     /// What they say.
     text: String,
 }
@@ -39,18 +39,18 @@ impl Listener {
         let Event::Key(key) = event else {
             return vec![TerminalInput::Event(event)];
         };
-        if self.held.is_empty() {
+        if self.pending.is_empty() {
             return if is(key, ']', KeyModifiers::ALT) {
-                self.held.push(key);
+                self.pending.push(key);
                 Vec::new()
             } else {
                 vec![TerminalInput::Event(event)]
             };
         }
-        self.held.push(key);
+        self.pending.push(key);
         let is_end = is(key, 'g', KeyModifiers::CONTROL) || is(key, '\\', KeyModifiers::ALT);
         if is_end && let Some(palette) = palette(&self.text) {
-            self.held.clear();
+            self.pending.clear();
             self.text.clear();
             return vec![TerminalInput::Ground(palette)];
         }
@@ -61,8 +61,9 @@ impl Listener {
             }
             _ => {
                 self.text.clear();
-                let held = std::mem::take(&mut self.held).into_iter();
-                held.map(|it| TerminalInput::Event(Event::Key(it)))
+                let delayed = std::mem::take(&mut self.pending).into_iter();
+                delayed
+                    .map(|it| TerminalInput::Event(Event::Key(it)))
                     .collect()
             }
         }

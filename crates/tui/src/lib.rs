@@ -1,11 +1,12 @@
 //! The terminal session: draws what happens in a session, and sends the user's actions. It contains no
 //! policy, and reads neither settings nor files.
 //!
-//! [`Ui`] owns the terminal; its [`Link`] is the port for the agent and the hook engine. Finished output goes
-//! to the terminal's own scrollback, and only a small area below it is redrawn. That area can grow and shrink,
-//! and the cursor is moved only relative to it: the terminal is never asked for the cursor's position, because
-//! a late or missing answer must not block the session. The terminal is asked for its background colour, and
-//! nothing waits for the answer. All text is escaped before it is drawn.
+//! [`Ui`] owns the terminal; its [`Link`] is the port for the agent and the hook engine. Finished
+//! output goes to the terminal's own scrollback, and only a small area below it is redrawn. That
+//! area can grow and shrink, and the cursor is moved only relative to it: the terminal is never
+//! asked for the cursor's position, because a late or missing answer must not block the session.
+//! The terminal is asked for its background colour, and nothing waits for the answer. All text is
+//! escaped before it is drawn.
 
 mod activity;
 mod attention;

@@ -16,7 +16,7 @@ use crate::question::Question;
 pub enum HookNotifications {
     /// It is.
     Shown,
-    /// It is not.
+    /// It isn't.
     Hidden,
 }
 

@@ -1,8 +1,8 @@
-//! Output to a terminal that may be slow. A separate thread writes what is drawn, so that keys are handled and
-//! work continues in the meantime (TU-5).
+//! Output to a terminal that may be slow. A separate thread writes what is drawn, so that keys are
+//! handled and work continues in the meantime (TU-5).
 //!
-//! Before drawing, the caller checks whether the last frame has been written, and then draws the current state.
-//! So at most one frame waits here, however much output there is.
+//! Before drawing, the caller checks whether the last frame has been written, and then draws the
+//! current state. So at most one frame waits here, however much output there is.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Sender, channel};

@@ -1,9 +1,9 @@
 //! Writes frames: finished lines go to the terminal's scrollback, and the live area below them is
 //! redrawn.
 //!
-//! The painter moves the cursor only relative to its last position, so it never has to ask the terminal for it.
-//! It works over slow connections, and the live area can grow and shrink. A frame is a single write, so a
-//! half-drawn dialog is never visible (TU-3).
+//! The painter moves the cursor only relative to its last position, so it never has to ask the
+//! terminal for it. It works over slow connections, and the live area can grow and shrink. A frame
+//! is a single write, so a half-drawn dialog is never visible (TU-3).
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

@@ -26,7 +26,7 @@ pub(crate) struct Questionnaire {
     /// Which choice of the current question is selected; the last one means own words.
     marked: usize,
     /// Which choices are checked, if several may be.
-    taken: Vec<Selection>,
+    checked: Vec<Selection>,
     step: Step,
 }
 
@@ -70,7 +70,7 @@ impl Questionnaire {
             questions,
             answers: Vec::new(),
             marked: 0,
-            taken: Vec::new(),
+            checked: Vec::new(),
             step: Step::Choosing,
         };
         questionnaire.begin();
@@ -85,7 +85,7 @@ impl Questionnaire {
     fn begin(&mut self) {
         self.marked = 0;
         let count = self.offer().choices.len();
-        self.taken = vec![Selection::No; count];
+        self.checked = vec![Selection::No; count];
         self.step = if count == 0 {
             Step::Writing(Editor::default())
         } else {
@@ -125,7 +125,7 @@ impl Questionnaire {
 
     /// Takes a key; returns the answers when all are given, or when the user doesn't want to give any.
     pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<Answers> {
-        let nothing_to_choose = self.taken.is_empty();
+        let nothing_to_choose = self.checked.is_empty();
         match &mut self.step {
             Step::Choosing => self.choose(key),
             Step::Writing(editor) => match key.code {
@@ -156,7 +156,7 @@ impl Questionnaire {
         if numbers.is_empty() || numbers.iter().any(|it| !(1..=count).contains(it)) {
             return None;
         }
-        self.taken.fill(Selection::No);
+        self.checked.fill(Selection::No);
         for number in numbers {
             self.marked = number - 1;
             self.pick(self.marked);
@@ -230,9 +230,9 @@ impl Questionnaire {
 
     /// Checks or unchecks a choice, if several may be checked; the last one is for own words.
     fn pick(&mut self, place: usize) {
-        match self.taken.get_mut(place) {
-            Some(taken) => {
-                *taken = match *taken {
+        match self.checked.get_mut(place) {
+            Some(checked) => {
+                *checked = match *checked {
                     Selection::Yes => Selection::No,
                     Selection::No => Selection::Yes,
                 };
@@ -250,7 +250,7 @@ impl Questionnaire {
         };
         let label = (*label).to_owned();
         if self.takes_several() {
-            if !self.taken.contains(&Selection::Yes) {
+            if !self.checked.contains(&Selection::Yes) {
                 self.pick(self.marked);
             }
             return self.answer(None);
@@ -260,14 +260,14 @@ impl Questionnaire {
 
     /// Keeps the answer to the current question, own words after the checked choices, and continues.
     fn answer(&mut self, words: Option<String>) -> Option<Answers> {
-        let taken = if self.takes_several() {
-            self.taken.as_slice()
+        let selection = if self.takes_several() {
+            self.checked.as_slice()
         } else {
             &[]
         };
         let offer = self.offer();
-        let labels = offer.choices.iter().zip(taken);
-        let labels = labels.filter(|(_, taken)| **taken == Selection::Yes);
+        let labels = offer.choices.iter().zip(selection);
+        let labels = labels.filter(|(_, selection)| **selection == Selection::Yes);
         let mut parts: Vec<String> = labels.map(|((label, _), _)| (*label).to_owned()).collect();
         parts.extend(words);
         let answer = parts.join(", ");

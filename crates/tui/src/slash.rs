@@ -272,8 +272,8 @@ pub(crate) fn understand(text: &str, known: &[CustomCommand]) -> Typed {
 mod tests {
     use super::*;
 
-    /// TU-2: every command is understood by its name, `/exit` leaves like `/quit`, and `/restore` goes back like
-    /// `/rewind`.
+    /// TU-2: every command is understood by its name, `/exit` leaves like `/quit`, and `/restore`
+    /// goes back like `/rewind`.
     #[test]
     fn commands_are_understood() {
         for command in ALL {

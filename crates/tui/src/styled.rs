@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Whether the terminal is told which address a row is a part of (OSC 8), so that one that is broken can be opened
-/// and copied whole (TU-4).
+/// Whether the terminal is told which address a row is a part of (OSC 8), so that one that is
+/// broken can be opened and copied whole (TU-4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hyperlinks {
     /// It knows what that means.

@@ -35,8 +35,8 @@ const MIN_SIZE: Size = Size {
 pub(crate) struct RawTerminal(());
 
 impl RawTerminal {
-    /// Takes the terminal over; [`ENTER`] has to be sent to it. A panic restores it too, even if it aborts the
-    /// program.
+    /// Takes the terminal over; [`ENTER`] has to be sent to it. A panic restores it too, even if it
+    /// aborts the program.
     pub(crate) fn enter() -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {

@@ -155,7 +155,7 @@ pub(crate) struct View {
     /// Who gets the keys while something is asked.
     attention: Attention,
     /// A number that may be a choice, or the beginning of a text, and when it was pressed.
-    held: Option<PendingNumber>,
+    pending: Option<PendingNumber>,
     /// Whether what runs is a shell command that the user typed: all of its output is shown.
     runs_typed_command: bool,
 }
@@ -189,7 +189,7 @@ impl View {
             editor: Wanted::No,
             last_turn: LastTurn::default(),
             attention: Attention::default(),
-            held: None,
+            pending: None,
             runs_typed_command: false,
         }
     }
@@ -228,7 +228,7 @@ impl View {
     pub(crate) fn end_work(&mut self) {
         self.settle_stream();
         self.activity.clear();
-        self.held = None;
+        self.pending = None;
         self.dialogs.clear();
         if !matches!(self.phase, Phase::Cancelling { .. }) {
             self.hint = None;
@@ -343,7 +343,7 @@ impl View {
     /// Records that another program used the screen: the question has to be read again (TU-3).
     pub(crate) const fn mark_covered(&mut self) {
         self.attention.hide();
-        self.held = None;
+        self.pending = None;
     }
 
     /// Shows what hooks said since the last prompt (TU-6).
@@ -468,7 +468,7 @@ impl View {
         }
         if self.dialogs.is_empty() {
             self.attention.ask();
-            self.held = None;
+            self.pending = None;
         }
         self.dialogs.push_back(open);
     }

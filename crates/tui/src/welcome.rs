@@ -57,8 +57,8 @@ impl Welcome {
             .map(|text| Line::new(text, Tone::Good).with(", /hooks panel shows them", Tone::Faint));
         let idle = match self.idle {
             0 => None,
-            1 => Some("1 hook does not run".to_owned()),
-            idle => Some(format!("{idle} hooks do not run")),
+            1 => Some("1 hook doesn't run".to_owned()),
+            idle => Some(format!("{idle} hooks don't run")),
         };
         let idle = idle.map(|text| {
             Line::new(text, Tone::Warning).with(", /hooks panel says why", Tone::Faint)
@@ -91,9 +91,9 @@ mod tests {
     fn hooks_that_do_not_run_are_told() {
         assert!(welcome(3, 2, 0).contains("3 hooks watch 2 events"));
         assert!(!welcome(3, 2, 0).contains("not run"));
-        assert!(welcome(3, 2, 1).contains("1 hook does not run"));
+        assert!(welcome(3, 2, 1).contains("1 hook doesn't run"));
         let none = welcome(0, 0, 2);
-        assert!(none.contains("2 hooks do not run") && !none.contains("no hooks yet"));
+        assert!(none.contains("2 hooks don't run") && !none.contains("no hooks yet"));
         assert!(welcome(0, 0, 0).contains("no hooks yet"));
     }
 

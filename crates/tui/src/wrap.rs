@@ -318,7 +318,8 @@ mod tests {
         assert_eq!(texts(&line, 12, 0), ["run it", "--no-hooks", "é/a-b/c"]);
     }
 
-    /// TU-4: the rows of an address that is broken know the whole of it, and what is around it isn't part of it.
+    /// TU-4: the rows of an address that is broken know the whole of it, and what is around it
+    /// isn't part of it.
     #[test]
     fn a_broken_address_is_known_whole() {
         let line = Line::plain("see (").with("https://a.b/c(d)/0123456789", Tone::Link);

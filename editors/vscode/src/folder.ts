@@ -22,7 +22,7 @@ export function programFor(folder: vscode.WorkspaceFolder): string {
 
 export class Folder {
   checked: Checked | undefined;
-  /** Why the folder could not be checked. */
+  /** Why the folder couldn't be checked. */
   trouble: string | undefined;
   /** Why runs aren't followed. */
   followTrouble: string | undefined;

@@ -1,4 +1,4 @@
-// What people read. Texts of hooks and files are shown as they are, but control characters are not.
+// What people read. Texts of hooks and files are shown as they are, but control characters aren't.
 
 import type { Checked, Fired, Hook, Run, Source } from "./protocol";
 
@@ -29,7 +29,7 @@ export function whyText(hook: Hook): string {
   if (hook.runs === true) {
     return causes ? `runs; ${causes}` : "runs";
   }
-  return hook.runs === null ? `may run: ${causes}` : `does not run: ${causes}`;
+  return hook.runs === null ? `may run: ${causes}` : `doesn't run: ${causes}`;
 }
 
 export function endingText(run: Run): string {
@@ -42,7 +42,7 @@ export function endingText(run: Run): string {
     case "timed_out":
       return "timed out";
     case "not_started":
-      return "could not start";
+      return "couldn't start";
     default:
       return kind;
   }

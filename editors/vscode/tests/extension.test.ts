@@ -121,7 +121,7 @@ describe("with the program", { skip: WITHOUT_PROGRAM }, () => {
       world.activate();
       world.editor.state.answers.push("BeforeTool", "write_file", "A realistic payload");
       await world.run("hookloop.fire");
-      assert.match(world.editor.state.shown.at(-1)?.text ?? "", /does not run: not trusted yet/);
+      assert.match(world.editor.state.shown.at(-1)?.text ?? "", /doesn't run: not trusted yet/);
       assert.ok(!existsSync(mark));
     }));
 

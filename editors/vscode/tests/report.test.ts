@@ -39,11 +39,11 @@ test("a fired event tells its outcome before all else", () => {
     input: { tool_name: "write_file" }, runs: [run],
     outcome: {
       verdict: "refused", decision: "deny", reason: "no way", stop_reason: null, additional_context: null,
-      system_messages: ["hello"], changes: { tool_input: { a: 1 } }, action: "it does not run",
+      system_messages: ["hello"], changes: { tool_input: { a: 1 } }, action: "it doesn't run",
     },
   };
   const text = firedReport(fired);
-  assert.ok(text.startsWith("BeforeTool (write_file): refused\n  it does not run\nreason:\n    no way\n"), text);
+  assert.ok(text.startsWith("BeforeTool (write_file): refused\n  it doesn't run\nreason:\n    no way\n"), text);
   for (const part of ["hello", '"tool_input"', "none is configured", "run r1"]) {
     assert.ok(text.includes(part), text);
   }

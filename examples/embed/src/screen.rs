@@ -1,4 +1,4 @@
-//! What a person sees: everything that hooks say, and why a hook did not run.
+//! What a person sees: everything that hooks say, and why a hook didn't run.
 
 use std::io::{self, Write as _};
 

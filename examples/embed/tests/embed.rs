@@ -91,7 +91,8 @@ fn note(id: &str, text: &str) -> String {
     json!({"id": id, "name": "write_note", "arguments": {"text": text}}).to_string() + "\n"
 }
 
-/// BT-1, TR-2: the minimal host runs a command that hooks cleared, no other, and names a hook that doesn't run.
+/// BT-1, TR-2: the minimal host runs a command that hooks cleared, no other, and names a hook that
+/// doesn't run.
 #[test]
 fn the_minimal_host_runs_what_is_cleared() {
     let folders = Folders::new();
@@ -131,7 +132,7 @@ fn the_tool_server_carries_out_what_is_cleared() {
     assert!(shown(&output).contains("hook \"guard\" says: be careful"));
 }
 
-/// AT-1: a result that hooks withhold does not leave the tool server.
+/// AT-1: a result that hooks withhold doesn't leave the tool server.
 #[test]
 fn the_tool_server_withholds_results() {
     let folders = Folders::new();
@@ -145,7 +146,7 @@ fn the_tool_server_withholds_results() {
     assert!(!out(&output).contains("inner words"));
 }
 
-/// TR-2: a hook that the project brings does not run before somebody trusts it, and that is said.
+/// TR-2: a hook that the project brings doesn't run before somebody trusts it, and that is said.
 #[test]
 fn an_untrusted_hook_does_not_run_and_is_named() {
     let folders = Folders::new();

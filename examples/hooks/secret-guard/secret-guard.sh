@@ -7,7 +7,7 @@ set -u
 
 payload=$(cat) || exit 1
 
-# Taking a key out of a file must stay possible, so the text that `replace` removes does not count.
+# Taking a key out of a file must stay possible, so the text that `replace` removes doesn't count.
 arguments=$(printf '%s' "$payload" |
     LC_ALL=C sed -E 's/"old_string"[[:space:]]*:[[:space:]]*"([^"\\]|\\.)*"//g') || exit 1
 

@@ -6,7 +6,7 @@
 # endless retries by itself (hooksConfig.maxRetries).
 set -u
 
-cat >/dev/null # the payload does not matter
+cat >/dev/null # the payload doesn't matter
 cd "${GEMINI_PROJECT_DIR:-.}" || exit 1
 [ "$#" -gt 0 ] || set -- ./check.sh
 if ! command -v "$1" >/dev/null; then

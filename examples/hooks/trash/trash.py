@@ -63,11 +63,11 @@ def move(names, root, folder):
     taken, moves, moved = set(), [], []
     for name in names:
         path = os.path.normpath(os.path.join(folder, name))
-        # The parent decides: what a link itself points to is not what `rm` would delete.
+        # The parent decides: what a link itself points to isn't what `rm` would delete.
         real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         inside = real.startswith(root + os.sep)
         if not inside or real == trash or real.startswith(trash + os.sep):
-            return deny(f"{name} may not be deleted: it is not a file of the project")
+            return deny(f"{name} may not be deleted: it isn't a file of the project")
         if not os.path.lexists(real):
             continue
         place = free_place(trash, os.path.basename(real), taken)

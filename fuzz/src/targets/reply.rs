@@ -67,7 +67,7 @@ const HOOK: &str = "sample";
 ///
 /// # Panics
 /// When a readable refusal gets lost (IO-14, IO-22…24), also between older spellings (OUT-7), or when
-/// a reply that was read is not the same after it was written and read again.
+/// a reply that was read isn't the same after it was written and read again.
 pub fn run(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for event in EventName::ALL {
@@ -101,7 +101,7 @@ fn read_as(event: EventName, fields: &Map<String, Value>) {
         let read = readable.as_ref().map_or(0, |it| rank(&it.reply()));
         assert!(
             read >= rank(&reply),
-            "what the reply refuses is not read in its text"
+            "what the reply refuses isn't read in its text"
         );
     }
     decode(event, &reply);

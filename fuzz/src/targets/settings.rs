@@ -114,7 +114,7 @@ thread_local! {
 ///
 /// # Panics
 /// When the project weakens the user's guard (ST-7), when a place is outside of the file (ST-4), when a file
-/// that doesn't count is not reported (ST-5), or when there is no folder to write to.
+/// that doesn't count isn't reported (ST-5), or when there is no folder to write to.
 #[expect(
     clippy::expect_used,
     reason = "without a folder there is nothing to run"
@@ -140,7 +140,7 @@ fn the_guard_stands(settings: &Settings) {
         .iter()
         .filter(|hook| hook.source.layer == Some(Layer::User))
         .collect();
-    assert_eq!(users.len(), 1, "the user's guard is not there once");
+    assert_eq!(users.len(), 1, "the user's guard isn't there once");
     for guard in users {
         assert_eq!(
             guard.on_failure,
@@ -195,7 +195,7 @@ fn a_bad_file_is_reported(settings: &Settings) {
                 .problems
                 .iter()
                 .any(|problem| problem.source.file == layer.file),
-            "a file that doesn't count is not reported"
+            "a file that doesn't count isn't reported"
         );
     }
 }

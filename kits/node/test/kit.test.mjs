@@ -112,7 +112,7 @@ test("a refusal counts however it is said", () => {
   }
 });
 
-test("what was not asked is reported", () => {
+test("what wasn't asked is reported", () => {
   for (const command of ["instead", "never", "callback 0"]) {
     const { status, stdout, stderr } = once(tool(command));
     assert.deepEqual([status, stdout], [1, ""], command);

@@ -32,7 +32,7 @@ fn a_missing_file_and_a_failing_generator_are_reported() {
     assert!(failing.wrong.contains("failed"));
     let missing = Command::new("no-such-program-anywhere").output();
     let found = compare(folder.path(), FILE, &missing).unwrap();
-    assert!(found.wrong.contains("could not start"));
+    assert!(found.wrong.contains("couldn't start"));
 }
 
 #[test]

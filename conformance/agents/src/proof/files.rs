@@ -63,7 +63,7 @@ pub(super) fn doctor(
         is_right = is_found && finished.code == Some(0);
     }
     let live = playground.hookloop(&["bridge", "doctor", agent.name, "--live"])?;
-    let is_live = live.code == Some(0) && live.said.contains("a refused command did not run");
+    let is_live = live.code == Some(0) && live.said.contains("a refused command didn't run");
     Ok(vec![
         Observation::of(Claim::Doctor, is_right, || shown(&finished)),
         Observation::of(Claim::LiveDoctor, is_live, || shown(&live)),
@@ -92,7 +92,7 @@ fn own_entries(playground: &Playground, agent: &Agent) -> io::Result<()> {
     }
 }
 
-/// Returns the files whose content is not the same. An agent that is asked for its version may
+/// Returns the files whose content isn't the same. An agent that is asked for its version may
 /// write logs, so files that only came count where they have to do with us.
 fn differences<'a>(
     before: &'a Snapshot,

@@ -35,7 +35,7 @@ pub(super) fn tools(
     let rewritten = playground.play("Do the third step", rewritten)?;
     let mut observations = vec![
         Observation::of(Claim::Silence, playground.has("asked-file"), || {
-            told(&calm, "the command did not run")
+            told(&calm, "the command didn't run")
         }),
         refusal(playground, &refused),
         rewrite(playground, &rewritten),
@@ -60,7 +60,7 @@ fn refusal(playground: &Playground, played: &Played) -> Observation {
     Observation {
         claim,
         seen: if is_told { Seen::Holds } else { Seen::Untold },
-        note: told(played, "the model did not read the reason"),
+        note: told(played, "the model didn't read the reason"),
     }
 }
 
@@ -94,8 +94,8 @@ pub(super) fn context_and_retry(
         return Ok(Vec::new());
     }
     playground.mark("retry-once")?;
-    let said = ["first", "second", "third"].map(|text| Turn::Say(text.to_owned()));
-    let played = playground.play("Say something, context-please", said)?;
+    let turns = ["first", "second", "third"].map(|text| Turn::Say(text.to_owned()));
+    let played = playground.play("Say something, context-please", turns)?;
     playground.unmark()?;
     let context = played
         .asked
@@ -122,8 +122,8 @@ pub(super) fn endless_retries(
         return Ok(Vec::new());
     }
     playground.mark("retry-always")?;
-    let said = (0..ENDLESS).map(|number| Turn::Say(format!("answer {number}")));
-    let played = playground.play("Say something", said)?;
+    let turns = (0..ENDLESS).map(|number| Turn::Say(format!("answer {number}")));
+    let played = playground.play("Say something", turns)?;
     playground.unmark()?;
     let count = played.asked.len();
     let holds = !played.finished.is_late

@@ -9,7 +9,7 @@ use crate::turn_end::TurnEnd;
 pub(crate) enum PromptFate {
     /// The turn begins with this message.
     Begins(Content),
-    /// The turn ends; the message does not enter the history.
+    /// The turn ends; the message doesn't enter the history.
     Dropped(TurnEnd),
     /// The turn ends; the message stays in the history.
     KeptAndEnded(Content, TurnEnd),

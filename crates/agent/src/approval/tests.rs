@@ -113,7 +113,7 @@ fn modes_grant_what_they_say() {
     };
     assert!(
         is_refused(&permission_to_run(&plan, "ls")),
-        "plan does not even ask"
+        "plan doesn't even ask"
     );
 }
 

@@ -76,16 +76,19 @@ fn what_does_not_count_is_told() {
     assert_eq!(files.len(), 2);
     assert_eq!(files[0].text, "be kind\n");
     assert_eq!(files[1].text, long[..MAX_BYTES - 1]);
-    let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    for (told, (name, words)) in told.iter().zip([
+    let reported: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    for (reported, (name, words)) in reported.iter().zip([
         ("odd", "isn't UTF-8 text"),
         ("folder", "isn't a regular file"),
         ("long", "only the first"),
     ]) {
         let begin = format!("{}: ", place(name).display());
-        assert!(told.starts_with(&begin) && told.contains(words), "{told}");
+        assert!(
+            reported.starts_with(&begin) && reported.contains(words),
+            "{reported}"
+        );
     }
-    assert_eq!(told.len(), 3);
+    assert_eq!(reported.len(), 3);
     let good = place("good");
     let path = good.display();
     assert_eq!(

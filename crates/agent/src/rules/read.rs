@@ -117,8 +117,8 @@ pub struct DoubtfulRule {
     pub remedy: String,
 }
 
-/// Returns the rules of a policy file that name tools that don't exist, or command patterns for tools that run
-/// no commands (TO-6). Returns nothing for a file that can't be read.
+/// Returns the rules of a policy file that name tools that don't exist, or command patterns for
+/// tools that run no commands (TO-6). Returns nothing for a file that can't be read.
 pub fn doubtful_rules(path: &Path) -> Vec<DoubtfulRule> {
     let Ok(text) = std::fs::read_to_string(path) else {
         return Vec::new();

@@ -38,7 +38,10 @@ async fn an_answer_that_is_none_is_asked_for_again() {
             .await;
         assert_eq!(played.end, TurnEnd::Completed);
         let stage = played.stage;
-        assert_eq!(stage.told(), ["user: go", "model: the whole answer"]);
+        assert_eq!(
+            stage.history_lines(),
+            ["user: go", "model: the whole answer"]
+        );
         assert_eq!(stage.screen.text(), "the whole answer");
         assert_eq!(
             stage.read_by("BeforeModel").len(),
@@ -85,7 +88,7 @@ async fn half_an_answer_never_passes_as_success() {
     }
 }
 
-/// LO-3: three in a row are too many; one now and then is not.
+/// LO-3: three in a row are too many; one now and then isn't.
 #[tokio::test]
 async fn a_whole_answer_begins_the_count_anew() {
     let look = || calls(&[call("look", json!({}))]);
@@ -169,7 +172,10 @@ async fn hooks_may_leave_nothing_of_an_answer() {
         .play()
         .await;
     assert_eq!(played.end, TurnEnd::Completed);
-    assert_eq!(played.stage.told(), ["user: go", "model: from the hook"]);
+    assert_eq!(
+        played.stage.history_lines(),
+        ["user: go", "model: from the hook"]
+    );
     assert!(played.stage.model.requests().is_empty());
 }
 
@@ -186,7 +192,7 @@ async fn half_an_answer_is_not_a_success() {
         assert_eq!(played.end, TurnEnd::EndedEarly(reason.to_owned()));
         let mut stage = played.stage;
         assert_eq!(stage.read_by("AfterAgent").len(), 1);
-        assert_eq!(stage.told(), ["user: go", "model: as far as"]);
+        assert_eq!(stage.history_lines(), ["user: go", "model: as far as"]);
         assert!(matches!(
             stage.screen.shown().last(),
             Some(Shown::Failed(why)) if why.contains(reason)
@@ -228,11 +234,11 @@ async fn the_tools_of_half_an_answer_do_not_run() {
     let stage = played.stage;
     assert_eq!(stage.ran().len(), 1, "only the whole one");
     assert_eq!(stage.read_by("BeforeTool").len(), 1);
-    let told = &stage.model.requests()[1].json;
+    let sent = &stage.model.requests()[1].json;
     assert_eq!(
-        told.matches("ended early (MAX_TOKENS)").count(),
+        sent.matches("ended early (MAX_TOKENS)").count(),
         2,
-        "{told}"
+        "{sent}"
     );
     let warnings = stage.screen.warnings();
     assert!(
@@ -286,7 +292,7 @@ async fn a_failing_model_ends_the_turn_alone() {
     stage.model.then([text("hello again")]);
     assert_eq!(stage.prompt("again").await, TurnEnd::Completed);
     assert_eq!(
-        stage.told(),
+        stage.history_lines(),
         ["user: go", "user: again", "model: hello again"]
     );
     assert_eq!(stage.telemetry_of("api_error").len(), 1);
@@ -314,7 +320,7 @@ async fn a_chunk_is_shown_as_hooks_left_it() {
         .await;
     let stage = played.stage;
     assert_eq!(stage.screen.text(), "my key is ****");
-    assert_eq!(stage.told(), ["user: go", "model: my key is ****"]);
+    assert_eq!(stage.history_lines(), ["user: go", "model: my key is ****"]);
     let read = stage.read_by("AfterModel");
     assert_eq!(read[1]["full_content"], "my key is 1234");
     assert_eq!(
@@ -343,7 +349,7 @@ async fn a_refused_chunk_goes_nowhere() {
         .await;
     assert!(matches!(&played.end, TurnEnd::Refused(reason, _) if reason.as_str() == "no secrets"));
     let stage = played.stage;
-    assert_eq!(stage.told(), ["user: go", "model: fine"]);
+    assert_eq!(stage.history_lines(), ["user: go", "model: fine"]);
     assert!(stage.ran().is_empty());
     assert!(
         stage
@@ -378,7 +384,7 @@ async fn a_refused_request_is_not_made() {
             .play()
             .await;
         assert!(matches!(&played.end, TurnEnd::Refused(reason, _) if reason.as_str() == "not now"));
-        assert_eq!(played.stage.told(), history);
+        assert_eq!(played.stage.history_lines(), history);
         assert!(played.stage.model.requests().is_empty());
     }
 }
@@ -421,7 +427,10 @@ async fn a_secret_split_over_chunks_is_not_shown() {
     assert_eq!(played.end, TurnEnd::Completed);
     let stage = played.stage;
     assert_eq!(stage.screen.text(), "the key is ***\nfine");
-    assert_eq!(stage.told(), ["user: go", "model: the key is ***\nfine"]);
+    assert_eq!(
+        stage.history_lines(),
+        ["user: go", "model: the key is ***\nfine"]
+    );
     let judged = &stage.read_by("AfterAgent")[0];
     assert_eq!(judged["prompt_response"], "the key is ***\nfine");
 }
@@ -462,7 +471,10 @@ async fn a_broken_connection_cuts_an_answer() {
         .await;
     assert_eq!(played.end, TurnEnd::Completed);
     assert!(played.stage.ran().is_empty());
-    assert_eq!(played.stage.told(), ["user: go", "model: all of it"]);
+    assert_eq!(
+        played.stage.history_lines(),
+        ["user: go", "model: all of it"]
+    );
 
     let played = Plot::of([half(), half(), half(), half(), text("never asked for")])
         .play()
@@ -476,5 +488,5 @@ async fn a_broken_connection_cuts_an_answer() {
 
     let whole = Answer::Breaks(vec![chunk(json!([{"text": "whole"}]), Some("STOP"))]);
     let played = Plot::of([whole]).play().await;
-    assert_eq!(played.stage.told(), ["user: go", "model: whole"]);
+    assert_eq!(played.stage.history_lines(), ["user: go", "model: whole"]);
 }

@@ -78,8 +78,8 @@ async fn nobody_there_is_a_refusal() {
         plot.screen = Screen::headless();
         let played = play(plot).await;
         assert!(played.stage.ran().is_empty());
-        let told = &played.stage.told()[2];
-        assert!(told.contains(words), "{told}");
+        let sent = &played.stage.history_lines()[2];
+        assert!(sent.contains(words), "{sent}");
     }
 }
 
@@ -144,7 +144,7 @@ async fn edited_arguments_go_through_the_hooks() {
     let read = played.stage.read_by("BeforeTool");
     assert_eq!(read.len(), 2);
     assert_eq!(read[1]["tool_input"], json!({"n": 2}));
-    assert!(played.stage.told()[2].contains("{\"n\":2}"));
+    assert!(played.stage.history_lines()[2].contains("{\"n\":2}"));
 
     let guard = Act::decides(|input| match input["tool_input"]["n"].as_u64() {
         Some(2) => super::stage::denies("not two"),
@@ -155,7 +155,7 @@ async fn edited_arguments_go_through_the_hooks() {
         plot.screen = Screen::answering([edited(value)]);
         let played = play(plot).await;
         assert!(played.stage.ran().is_empty());
-        assert!(played.stage.told()[2].contains(words));
+        assert!(played.stage.history_lines()[2].contains(words));
     }
 }
 
@@ -248,9 +248,9 @@ async fn a_yes_to_the_plan_ends_plan_mode() {
             [None],
             "each plan is shown"
         );
-        let told = played.stage.told();
+        let sent = played.stage.history_lines();
         assert!(
-            told.iter()
+            sent.iter()
                 .any(|it| it.contains("the approval mode is \"plan\""))
         );
     }
@@ -302,10 +302,10 @@ async fn a_typed_command_goes_through_its_hooks() {
         let typed = stage.screen.typed();
         assert!(typed.iter().all(|it| it == "touch x"), "{typed:?}");
         assert!(ran == 0 || typed.len() == 1, "{typed:?}");
-        let told = stage.told();
+        let sent = stage.history_lines();
         assert!(
-            told.last().is_some_and(|it| it.contains("touch x")),
-            "{told:?}"
+            sent.last().is_some_and(|it| it.contains("touch x")),
+            "{sent:?}"
         );
     }
 }

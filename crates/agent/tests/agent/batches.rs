@@ -20,29 +20,40 @@ struct Mishap {
     ends: bool,
 }
 
-fn mishap(name: &'static str, event: &'static str, act: Act, (ran, ends): (bool, bool)) -> Mishap {
+/// A mishap that keeps the tool from running, and after which the turn continues.
+fn mishap(name: &'static str, event: &'static str, act: Act) -> Mishap {
     Mishap {
         name,
         second: call("change", json!({"n": 2})),
         event,
         act,
-        ran,
-        ends,
+        ran: false,
+        ends: false,
     }
 }
 
 fn mishaps() -> Vec<Mishap> {
     let of_model = |name, second| Mishap {
         second,
-        ..mishap(name, "BeforeTool", Act::silent(), (false, false))
+        ..mishap(name, "BeforeTool", Act::silent())
     };
     vec![
-        mishap("refused", "BeforeTool", denies("no"), (false, false)),
-        mishap("exit 2", "BeforeTool", Act::exits(2, "no"), (false, false)),
-        mishap("declined", "BeforeTool", asks("sure?"), (false, false)),
-        mishap("stopped", "BeforeTool", stops("halt"), (false, true)),
-        mishap("withheld", "AfterTool", denies("private"), (true, false)),
-        mishap("stopped after", "AfterTool", stops("halt"), (true, true)),
+        mishap("refused", "BeforeTool", denies("no")),
+        mishap("exit 2", "BeforeTool", Act::exits(2, "no")),
+        mishap("declined", "BeforeTool", asks("sure?")),
+        Mishap {
+            ends: true,
+            ..mishap("stopped", "BeforeTool", stops("halt"))
+        },
+        Mishap {
+            ran: true,
+            ..mishap("withheld", "AfterTool", denies("private"))
+        },
+        Mishap {
+            ran: true,
+            ends: true,
+            ..mishap("stopped after", "AfterTool", stops("halt"))
+        },
         of_model("unknown", call("nothing", json!({"n": 2}))),
         of_model("unfit", call("change", json!({"n": "two"}))),
     ]

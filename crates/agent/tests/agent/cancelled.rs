@@ -159,7 +159,7 @@ async fn cancelled_while_the_model_speaks() {
     let mut stage = plot.hook("AfterModel", "slow", at_second).stage().await;
     assert_eq!(stage.prompt("go").await, TurnEnd::Cancelled);
     assert!(stage.ran().is_empty());
-    assert_eq!(stage.told(), ["user: go", "model: I will "]);
+    assert_eq!(stage.history_lines(), ["user: go", "model: I will "]);
     assert_eq!(stage.screen.text(), "I will ");
     stage.assert_whole();
 }
@@ -174,7 +174,7 @@ async fn cancelled_before_it_began() {
     assert_eq!(stage.prompt("go").await, TurnEnd::Cancelled);
     assert!(stage.model.requests().is_empty());
     assert_eq!(stage.prompt_anew("on").await, TurnEnd::Completed);
-    assert_eq!(stage.told().last().unwrap(), "model: later");
+    assert_eq!(stage.history_lines().last().unwrap(), "model: later");
     stage.assert_whole();
 }
 

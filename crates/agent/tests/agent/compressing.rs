@@ -5,7 +5,7 @@ use hookloop_agent::{CompressionThreshold, Session, TurnEnd};
 use hookloop_engine::events::EndReason;
 use serde_json::{Value, json};
 
-use super::desk::{Desk, FIRST, counted, history, told_by};
+use super::desk::{Desk, FIRST, counted, history, history_lines_of};
 use super::stage::{Act, Answer, Plot, Shown, StubTool, call, chunk, denies, says, text, thought};
 
 /// About as many tokens as this.
@@ -219,8 +219,8 @@ async fn the_latest_turn_stays_as_it_was() {
     );
     let after = history(&session);
     assert_eq!(before.len(), 6);
-    assert_eq!(after[2..], before[2..], "{:?}", told_by(&session));
-    assert!(told_by(&session)[0].contains("notes"));
+    assert_eq!(after[2..], before[2..], "{:?}", history_lines_of(&session));
+    assert!(history_lines_of(&session)[0].contains("notes"));
     assert_eq!(desk.stored(FIRST), after);
     desk.prompt(&mut session, "three").await;
     let sent = &desk.model.requests()[4].json;
@@ -316,7 +316,10 @@ async fn hooks_may_word_the_summary() {
             session.compress(desk.cancel.clone()).await,
             TurnEnd::Completed
         );
-        assert!(told_by(&session)[0].contains("notes of a hook"), "{event}");
+        assert!(
+            history_lines_of(&session)[0].contains("notes of a hook"),
+            "{event}"
+        );
         desk.prompt(&mut session, "two").await;
         let sent = desk.model.requests().pop().unwrap();
         assert!(sent.contents[0].contains("notes of a hook"), "{event}");
@@ -381,7 +384,7 @@ async fn no_hook_of_the_event_holds_a_compression_up() {
             let end = desk.prompt(&mut session, &of_tokens(300)).await;
             assert_eq!(end, TurnEnd::Completed);
             assert_eq!(desk.entries_of(FIRST, "compressed").len(), 1);
-            assert!(told_by(&session)[0].contains("notes"));
+            assert!(history_lines_of(&session)[0].contains("notes"));
             assert_eq!(triggers(&desk, session).await.len(), 1);
         }
     }
@@ -407,10 +410,11 @@ async fn notes_are_summarised_in_their_turn() {
         for_second.contents[0].contains(&of_tokens(50)),
         "it reads its earlier notes"
     );
-    let told = told_by(&session);
-    assert!(told[0].contains("short notes"), "{told:?}");
+    let reported = history_lines_of(&session);
+    assert!(reported[0].contains("short notes"), "{reported:?}");
     assert_eq!(
-        told.iter()
+        reported
+            .iter()
             .filter(|it| it.contains("<notes_so_far>"))
             .count(),
         1

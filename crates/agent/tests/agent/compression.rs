@@ -51,9 +51,9 @@ async fn older_turns_become_notes() {
     stage.prompt("two").await;
     let end = stage.prompt("three").await;
     assert_eq!(end, TurnEnd::Completed);
-    let told = stage.told();
-    assert_eq!(told[0], "user: <notes_so_far>\nmy notes\n</notes_so_far>");
-    assert_eq!(told.last().unwrap(), "model: c");
+    let sent = stage.history_lines();
+    assert_eq!(sent[0], "user: <notes_so_far>\nmy notes\n</notes_so_far>");
+    assert_eq!(sent.last().unwrap(), "model: c");
     assert!(stage.screen.shown().contains(&Shown::Compressed));
     assert_eq!(stage.resumed(), stage.history());
     assert_eq!(stage.telemetry_of("chat_compression").len(), 1);
@@ -143,7 +143,7 @@ async fn a_useless_compression_changes_nothing() {
         stage.prompt("one").await;
         stage.prompt("two").await;
         assert_eq!(stage.prompt("three").await, TurnEnd::Completed);
-        assert_eq!(stage.told().len(), 6);
+        assert_eq!(stage.history_lines().len(), 6);
         let warnings = stage.screen.warnings();
         assert!(
             warnings[0].contains("stays as it is") && warnings[0].contains(words),
@@ -177,7 +177,7 @@ async fn a_refused_summary_leaves_the_history() {
         warnings[0].contains("a hook refused it: keep it"),
         "{warnings:?}"
     );
-    assert_eq!(stage.told().len(), 6);
+    assert_eq!(stage.history_lines().len(), 6);
 }
 
 /// PC-1, LO-5: `/compress` fires as `manual`, also for one turn, and for nothing, which it reports.
@@ -191,8 +191,13 @@ async fn compression_on_request() {
     assert_eq!(stage.screen.warnings(), ["Nothing to compress."]);
     stage.prompt("one").await;
     assert_eq!(stage.compress().await, TurnEnd::Completed);
-    assert_eq!(stage.told().len(), 2, "{:?}", stage.told());
-    assert!(stage.told()[0].contains("short notes"));
+    assert_eq!(
+        stage.history_lines().len(),
+        2,
+        "{:?}",
+        stage.history_lines()
+    );
+    assert!(stage.history_lines()[0].contains("short notes"));
     assert_eq!(stage.prompt("two").await, TurnEnd::Completed);
     assert_eq!(stage.resumed(), stage.history());
     assert_eq!(compressions(stage).await, ["manual", "manual"]);
@@ -204,6 +209,6 @@ async fn a_cancelled_compression_changes_nothing() {
     let mut stage = Plot::of([long(300), Answer::Cancels]).stage().await;
     stage.prompt("one").await;
     assert_eq!(stage.compress().await, TurnEnd::Cancelled);
-    assert_eq!(stage.told().len(), 2);
+    assert_eq!(stage.history_lines().len(), 2);
     assert_eq!(stage.resumed(), stage.history());
 }

@@ -8,7 +8,7 @@ use hookloop_agent::{ApprovalMode, Session, TurnEnd};
 use hookloop_tools::{AgentFolders, DelegateToAgent, SubAgents, Tool};
 use serde_json::{Value, json};
 
-use super::desk::{Desk, FIRST, counted, history, told_by};
+use super::desk::{Desk, FIRST, counted, history, history_lines_of};
 use super::stage::{Act, Answer, Plot, Shown, StubTool, call, calls, chunk, denies, says, text};
 
 /// Agents with these names and front matters.
@@ -64,7 +64,7 @@ fn inside(act: Act) -> Act {
 
 /// Returns what the delegating call gave the model.
 fn result(session: &Session) -> String {
-    told_by(session)[2].clone()
+    history_lines_of(session)[2].clone()
 }
 
 /// TO-4, PL-5: a sub-agent is offered the tools in its list that the session's policy lets run; a call of
@@ -136,10 +136,10 @@ async fn each_turn_has_its_own_limit() {
     let desk = Desk::of(plot);
     let (session, end) = desk.play().await;
     assert_eq!(end, TurnEnd::Completed);
-    let told = result(&session);
+    let sent = result(&session);
     assert!(
-        told.contains("says error") && told.contains("limit"),
-        "{told}"
+        sent.contains("says error") && sent.contains("limit"),
+        "{sent}"
     );
     assert_eq!(desk.model.requests().len(), 4);
     let turns = desk.spans.named("hookloop.turn");
@@ -186,8 +186,8 @@ async fn its_answer_is_judged_and_sent_back() {
     }
 }
 
-/// LO-4, EV-5: a turn that is cancelled while a sub-agent works ends at once, inside and outside; each call has
-/// its result, and the session continues.
+/// LO-4, EV-5: a turn that is cancelled while a sub-agent works ends at once, inside and outside;
+/// each call has its result, and the session continues.
 #[tokio::test(start_paused = true)]
 async fn cancelling_ends_the_turn_within_too() {
     let hangs = || inside(Act::Hangs);
@@ -214,11 +214,11 @@ async fn cancelling_ends_the_turn_within_too() {
             turn.await
         };
         assert_eq!(end, TurnEnd::Cancelled, "{event}");
-        let told = told_by(&session);
-        assert_eq!(told.len(), 3, "{event}: {told:?}");
+        let sent = history_lines_of(&session);
+        assert_eq!(sent.len(), 3, "{event}: {sent:?}");
         assert!(
-            told[2].starts_with("delegate_to_agent says error"),
-            "{event}: {told:?}"
+            sent[2].starts_with("delegate_to_agent says error"),
+            "{event}: {sent:?}"
         );
         assert_eq!(desk.stored(FIRST), history(&session), "{event}");
         assert!(desk.spans.all().iter().all(|it| it.ends == 1), "{event}");
@@ -402,10 +402,10 @@ async fn hooks_are_on_both_sides_of_an_errand() {
         assert_eq!(end, TurnEnd::Completed, "{event}");
         let asked = desk.model.requests();
         assert_eq!(asked[1].contents, [format!("user: {objective}")], "{event}");
-        let told = result(&session);
+        let sent = result(&session);
         assert!(
-            told.starts_with(&format!("delegate_to_agent {output}")),
-            "{event}: {told}"
+            sent.starts_with(&format!("delegate_to_agent {output}")),
+            "{event}: {sent}"
         );
         let withholds = event != "BeforeTool";
         assert_eq!(asked[2].json.contains("SECRET"), !withholds, "{event}");
@@ -436,12 +436,12 @@ async fn what_it_said_last_comes_back() {
         let desk = Desk::of(plot_with(&ONE, all).hook("AfterAgent", "judge", Act::silent()));
         let (session, end) = desk.play().await;
         assert_eq!(end, TurnEnd::Completed);
-        let told = result(&session);
+        let sent = result(&session);
         match expected {
-            Some(words) => assert_eq!(told, format!("delegate_to_agent says output: {words}")),
+            Some(words) => assert_eq!(sent, format!("delegate_to_agent says output: {words}")),
             None => assert!(
-                told.len() > "delegate_to_agent says output: ".len(),
-                "{told}"
+                sent.len() > "delegate_to_agent says output: ".len(),
+                "{sent}"
             ),
         }
         assert_eq!(desk.screen.text(), "thanks");

@@ -67,7 +67,7 @@ async fn a_sub_agent_works_through_hooks() {
     assert_eq!(played.end, TurnEnd::Completed);
     let stage = played.stage;
     assert_eq!(
-        stage.told(),
+        stage.history_lines(),
         [
             "user: go",
             "model calls delegate_to_agent",
@@ -136,10 +136,10 @@ async fn what_hooks_decide_inside_is_the_calls_error() {
             .play()
             .await;
         assert_eq!(played.end, TurnEnd::Completed, "{event}");
-        let told = &played.stage.told()[2];
+        let sent = &played.stage.history_lines()[2];
         assert!(
-            told.contains("the agent \"finder\" was refused: not here"),
-            "{told}"
+            sent.contains("the agent \"finder\" was refused: not here"),
+            "{sent}"
         );
         let stop = says(&json!({"continue": false, "stopReason": "halt"}));
         let played = plot([delegates("finder"), text("thanks"), text("thanks")])
@@ -148,7 +148,7 @@ async fn what_hooks_decide_inside_is_the_calls_error() {
             .await;
         assert!(matches!(&played.end, TurnEnd::Stopped(reason) if reason.as_str() == "halt"));
         assert_eq!(
-            played.stage.told()[2],
+            played.stage.history_lines()[2],
             "delegate_to_agent says error: no result: agent execution stopped: halt"
         );
     }
@@ -163,15 +163,15 @@ async fn a_sub_agent_that_fails_is_an_error_of_the_call() {
     answers.push(text("thanks"));
     let played = plot(answers).play().await;
     assert_eq!(played.end, TurnEnd::Completed);
-    let told = &played.stage.told()[2];
+    let sent = &played.stage.history_lines()[2];
     assert!(
-        told.contains("says error") && told.contains("no complete answer"),
-        "{told}"
+        sent.contains("says error") && sent.contains("no complete answer"),
+        "{sent}"
     );
     assert_eq!(played.stage.screen.text(), "thanks");
     let dropped = played.stage.screen.shown().into_iter();
     let dropped = dropped.filter(|it| matches!(it, Shown::Dropped(..)));
-    assert_eq!(dropped.count(), 0, "its answers are not the user's");
+    assert_eq!(dropped.count(), 0, "its answers aren't the user's");
 
     let played = plot([delegates("finder"), Answer::Cancels]).play().await;
     assert_eq!(played.end, TurnEnd::Cancelled);

@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use super::stage::{Answer, Log, Plot, Screen, ScriptedModel, chunk, told};
+use super::stage::{Answer, Log, Plot, Screen, ScriptedModel, chunk, describe_content};
 
 /// The id of the session that a desk begins with.
 pub(crate) const FIRST: &str = "11111111-1111-4111-8111-111111111111";
@@ -54,9 +54,9 @@ pub(crate) type Instructions = Arc<Mutex<Vec<String>>>;
 
 impl Overheard {
     fn note(&self, request: &ClearedRequest) {
-        let told = request.system_instruction.as_ref();
-        let told = told.map(|it| it.visible_text()).unwrap_or_default();
-        self.told.lock().unwrap().push(told);
+        let sent = request.system_instruction.as_ref();
+        let sent = sent.map(|it| it.visible_text()).unwrap_or_default();
+        self.told.lock().unwrap().push(sent);
     }
 }
 
@@ -273,8 +273,12 @@ pub(crate) fn history(session: &Session) -> Vec<Content> {
 }
 
 /// Returns what the history says, one line per content.
-pub(crate) fn told_by(session: &Session) -> Vec<String> {
-    session.history().iter().map(|it| told(it)).collect()
+pub(crate) fn history_lines_of(session: &Session) -> Vec<String> {
+    session
+        .history()
+        .iter()
+        .map(|it| describe_content(it))
+        .collect()
 }
 
 /// A response that comes in these pieces.

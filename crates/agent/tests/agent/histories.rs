@@ -266,7 +266,7 @@ async fn tell(tape: Vec<u8>) -> Told {
     for prompt in ["first", "second"] {
         log.push(Step::Prompted);
         ends.push(stage.prompt(prompt).await);
-        // A cancelled turn is over; the next one is not.
+        // A cancelled turn is over; the next one isn't.
         if cancel.is_cancelled() {
             break;
         }
@@ -398,20 +398,23 @@ fn assert_each_call_has_one_result(told: &Told) -> Result<(), TestCaseError> {
 }
 
 /// Hooks that crashed are reported, each time (promise 2).
-fn assert_never_silently_off(told: &Told) -> Result<(), TestCaseError> {
+fn assert_never_silently_off(is_reported: &Told) -> Result<(), TestCaseError> {
     let mut reported: Vec<String> = Vec::new();
-    for happening in told.stage.happenings() {
+    for happening in is_reported.stage.happenings() {
         if let Lifecycle::Concluded(concluded) = happening {
             let failed = concluded.runs.iter().filter(|run| run.failure.is_some());
             for run in failed {
                 let label = run.hook.label().to_owned();
-                let told = concluded.notices.iter().any(|it| it.hook.contains(&label));
-                prop_assert!(told || told_by_cancel(run), "nobody was told of {label}");
+                let is_reported = concluded.notices.iter().any(|it| it.hook.contains(&label));
+                prop_assert!(
+                    is_reported || told_by_cancel(run),
+                    "nobody was told of {label}"
+                );
                 reported.push(label);
             }
         }
     }
-    for crash in &told.book.lock().unwrap().crashes {
+    for crash in &is_reported.book.lock().unwrap().crashes {
         let place = reported.iter().position(|it| it == crash);
         prop_assert!(place.is_some(), "{crash} crashed in silence");
         reported.swap_remove(place.unwrap());
@@ -441,13 +444,13 @@ fn check(tape: Vec<u8>) -> Result<(), TestCaseError> {
         .start_paused(true)
         .build()
         .unwrap();
-    let told = runtime.block_on(tell(tape));
-    assert_no_is_no(&told)?;
-    assert_withheld_is_nowhere(&told)?;
-    assert_live_output_is_taken_back(&told)?;
-    assert_each_call_has_one_result(&told)?;
-    assert_never_silently_off(&told)?;
-    assert_a_stop_stops(&told)
+    let reported = runtime.block_on(tell(tape));
+    assert_no_is_no(&reported)?;
+    assert_withheld_is_nowhere(&reported)?;
+    assert_live_output_is_taken_back(&reported)?;
+    assert_each_call_has_one_result(&reported)?;
+    assert_never_silently_off(&reported)?;
+    assert_a_stop_stops(&reported)
 }
 
 macro_rules! histories {

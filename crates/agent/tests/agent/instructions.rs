@@ -98,12 +98,12 @@ async fn a_changed_instruction_counts_from_the_next_request_on() {
     assert!(!json!(desk.entries(FIRST)).to_string().contains("rhymes"));
     desk.clear(&mut session).await;
     desk.prompt(&mut session, "three").await;
-    let told = desk.instructions.lock().unwrap().clone();
-    assert_eq!(told[0], "Be kind.");
-    for told in &told[1..] {
+    let sent = desk.instructions.lock().unwrap().clone();
+    assert_eq!(sent[0], "Be kind.");
+    for sent in &sent[1..] {
         assert!(
-            told.contains("Speak in rhymes.") && !told.contains("Be kind."),
-            "{told}"
+            sent.contains("Speak in rhymes.") && !sent.contains("Be kind."),
+            "{sent}"
         );
     }
 }
@@ -115,13 +115,13 @@ async fn a_sub_agent_has_an_instruction_of_its_own() {
     let desk = Desk::of(plot_with(&[("finder", "")], answers));
     let (_session, end) = desk.play().await;
     assert_eq!(end, TurnEnd::Completed);
-    let told = desk.instructions.lock().unwrap().clone();
+    let sent = desk.instructions.lock().unwrap().clone();
     assert_eq!(
-        (told[0].as_str(), told[2].as_str()),
+        (sent[0].as_str(), sent[2].as_str()),
         ("Be kind.", "Be kind.")
     );
-    assert!(told[1].contains("You are finder."), "{}", told[1]);
-    assert!(!told[1].contains("Be kind."), "{}", told[1]);
+    assert!(sent[1].contains("You are finder."), "{}", sent[1]);
+    assert!(!sent[1].contains("Be kind."), "{}", sent[1]);
 }
 
 /// PC-1: an instruction counts for what would be sent: a long one leads to a compression that a short one

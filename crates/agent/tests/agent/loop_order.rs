@@ -82,9 +82,9 @@ async fn reading_tools_run_beside_each_other() {
     assert_eq!(played.end, TurnEnd::Completed);
     assert_eq!(began.elapsed(), slow, "the two slow ones ran at once");
     assert_eq!(played.stage.ran(), ["slow", "look", "slow"]);
-    let told = played.stage.told();
+    let sent = played.stage.history_lines();
     assert_eq!(
-        told[2],
+        sent[2],
         "slow says output: took long; look says output: what look found {}; slow says output: \
          took long"
     );
@@ -105,13 +105,13 @@ async fn context_stays_with_its_prompt() {
         .await;
     stage.prompt("first").await;
     stage.prompt("second").await;
-    let told = stage.told();
+    let sent = stage.history_lines();
     assert_eq!(
-        told[0],
+        sent[0],
         "user: <hook_context>from the start</hook_context>\n\nfirst\n\n<hook_context>for \
          one</hook_context>"
     );
-    assert_eq!(told[2], "user: second");
+    assert_eq!(sent[2], "user: second");
     assert_eq!(stage.resumed(), stage.history());
 }
 
@@ -122,9 +122,9 @@ async fn the_start_may_be_a_turn_of_its_own() {
     let mut plot = Plot::of([text("one")]).hook("SessionStart", "greet", context);
     plot.start_context = StartContext::FirstTurn;
     let played = plot.play().await;
-    let told = played.stage.told();
+    let sent = played.stage.history_lines();
     assert_eq!(
-        told[..2],
+        sent[..2],
         ["user: <hook_context>hello</hook_context>", "user: go"]
     );
 }
@@ -151,7 +151,7 @@ async fn a_refused_prompt_is_not_kept() {
             matches!(end, TurnEnd::Refused(..) | TurnEnd::Stopped(_)),
             "{end:?}"
         );
-        assert_eq!(stage.told().len(), kept);
+        assert_eq!(stage.history_lines().len(), kept);
         assert!(stage.model.requests().is_empty());
         assert_eq!(
             stage.fired(),
@@ -181,7 +181,7 @@ async fn a_rejected_response_is_tried_again() {
     assert_eq!(played.end, TurnEnd::Completed);
     let stage = played.stage;
     assert_eq!(
-        stage.told(),
+        stage.history_lines(),
         [
             "user: go",
             "model: first",
@@ -246,7 +246,7 @@ async fn history_is_cleared_with_any_decision() {
             .hook("AfterAgent", "forget", act)
             .play()
             .await;
-        assert_eq!(played.stage.told(), left);
+        assert_eq!(played.stage.history_lines(), left);
         assert_eq!(played.stage.resumed(), played.stage.history());
         assert!(
             played.stage.transcript().contains("one"),
@@ -266,7 +266,7 @@ async fn without_hooks_nothing_fires() {
     assert!(played.stage.fired().is_empty());
     assert!(played.stage.happenings().is_empty());
     assert_eq!(
-        played.stage.told(),
+        played.stage.history_lines(),
         [
             "user: go",
             "model calls look",

@@ -91,7 +91,7 @@ async fn a_refused_file_is_left_out() {
         assert_eq!(sent(&stage, &names), ["a", "c"], "{event}");
         assert_eq!(stage.screen.reasons().len(), asked, "{event}");
         assert_eq!(stage.screen.warnings().len(), 1, "{event}");
-        assert!(stage.told()[0].contains("read @a @b @c"));
+        assert!(stage.history_lines()[0].contains("read @a @b @c"));
         stage.assert_nowhere("b as it lay there");
         stage.prompt("on").await;
         let later = &stage.model.requests()[1].json.replace('\\', "");
@@ -117,7 +117,7 @@ async fn a_stop_at_a_file_ends_the_turn() {
         assert!(matches!(&end, TurnEnd::Stopped(it) if it.as_str() == "halt"));
         assert!(stage.read_by("BeforeAgent").is_empty());
         assert!(stage.model.requests().is_empty());
-        assert!(stage.told().is_empty());
+        assert!(stage.history_lines().is_empty());
         assert!(!stage.transcript().contains(FOUND));
         assert_eq!(stage.prompt("on").await, TurnEnd::Completed);
         assert_eq!(stage.model.requests()[0].contents, ["user: on"]);
@@ -232,7 +232,7 @@ async fn a_turn_is_cancelled_while_files_are_read() {
         .await;
     assert_eq!(stage.prompt_with("read", &names).await, TurnEnd::Cancelled);
     assert!(stage.read_by("BeforeAgent").is_empty());
-    assert!(stage.model.requests().is_empty() && stage.told().is_empty());
+    assert!(stage.model.requests().is_empty() && stage.history_lines().is_empty());
     assert!(
         stage.ran().len() < 8,
         "no file behind the first ones is read"

@@ -21,7 +21,7 @@ async fn play(plot: Plot) -> Played {
 }
 
 fn result(played: &Played) -> String {
-    played.stage.told()[2].clone()
+    played.stage.history_lines()[2].clone()
 }
 
 /// LO-3: an unknown tool, arguments that don't fit and a failing tool are results for the model.
@@ -97,7 +97,7 @@ async fn a_refused_call_does_not_run() {
         assert_eq!(
             stage.fired(),
             ["BeforeTool"],
-            "what did not run has no result to judge"
+            "what didn't run has no result to judge"
         );
     }
 }
@@ -205,14 +205,14 @@ async fn held_output_is_counted() {
 fn assert_held(played: &Played) {
     let shown = played.stage.screen.shown();
     assert!(!shown.iter().any(|it| matches!(it, Shown::Progress(_))));
-    let held: Vec<usize> = shown
+    let withheld: Vec<usize> = shown
         .iter()
         .filter_map(|it| match it {
             Shown::Held(lines) => Some(*lines),
             _ => None,
         })
         .collect();
-    assert_eq!(held, [2, 3, 3]);
+    assert_eq!(withheld, [2, 3, 3]);
     let (_, display, _) = played.stage.screen.ends().remove(0);
     assert_eq!(display, "one\ntwo\nthree\nrest");
 }

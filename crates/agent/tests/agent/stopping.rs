@@ -66,7 +66,7 @@ async fn a_stopped_tool_is_worded_as_scripts_know_it() {
             Some("Agent execution stopped by hook: emergency")
         );
         assert_eq!(
-            played.stage.told().last().unwrap(),
+            played.stage.history_lines().last().unwrap(),
             "look says error: no result: agent execution stopped: emergency"
         );
         let telemetry = &played.stage.telemetry_of("tool_call")[0];
@@ -99,8 +99,8 @@ async fn a_stop_leaves_no_call_without_a_response() {
     .await;
     assert!(matches!(&played.end, TurnEnd::Stopped(reason) if reason.as_str() == "one\nthree"));
     assert_eq!(played.stage.ran(), ["look"], "only the second one");
-    let told = played.stage.told();
-    let results: Vec<&str> = told.last().unwrap().split("; ").collect();
+    let sent = played.stage.history_lines();
+    let results: Vec<&str> = sent.last().unwrap().split("; ").collect();
     assert_eq!(results.len(), 4);
     assert!(results[1].contains("what look found"), "{results:?}");
     assert!(
@@ -138,7 +138,12 @@ async fn nothing_happens_on_the_silence_of_cancelled_hooks() {
         assert_eq!(end, TurnEnd::Cancelled, "{event}");
         assert_eq!(stage.model.requests().len(), asked, "{event}");
         assert_eq!(stage.ran().len(), ran, "{event}");
-        assert_eq!(stage.told().len(), kept, "{event}: {:?}", stage.told());
+        assert_eq!(
+            stage.history_lines().len(),
+            kept,
+            "{event}: {:?}",
+            stage.history_lines()
+        );
         stage.assert_one_response_each();
         assert_eq!(stage.resumed(), stage.history(), "{event}");
         assert!(stage.screen.shown().contains(&Shown::Cancelled));

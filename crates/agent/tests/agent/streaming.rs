@@ -9,7 +9,7 @@ use hookloop_model::Content;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::desk::{Desk, FIRST, counted, history, pieces, told_by};
+use super::desk::{Desk, FIRST, counted, history, history_lines_of, pieces};
 use super::stage::{
     Act, Answer, Plot, Shown, StubTool, call, calls, chunk, denies, hook, says, text, unfinished,
 };
@@ -130,12 +130,12 @@ async fn a_replaced_text_is_replaced_everywhere() {
         let (session, end) = desk.play().await;
         assert_eq!(end, TurnEnd::Completed, "{way}");
         assert_eq!(desk.screen.text(), "it is ***. So what?\nbye", "{way}");
-        let told = told_by(&session);
+        let sent = history_lines_of(&session);
         assert_eq!(
-            told[1], "model: it is ***. So what?\n; model calls look",
+            sent[1], "model: it is ***. So what?\n; model calls look",
             "{way}"
         );
-        assert!(told[2].starts_with("look says output"), "{way}: {told:?}");
+        assert!(sent[2].starts_with("look says output"), "{way}: {sent:?}");
         let judged = desk.read_by("AfterAgent")[0]["prompt_response"].clone();
         assert_eq!(judged, "it is ***. So what?\n\nbye", "{way}");
         assert!(!desk.model.requests()[1].json.contains("SECRET"), "{way}");
@@ -330,7 +330,11 @@ async fn nothing_of_a_broken_answer_is_in_the_next() {
             let (session, end) = desk.play().await;
             assert_eq!(end, TurnEnd::Completed, "{way}");
             assert_eq!(desk.screen.text(), "the whole", "{way}");
-            assert_eq!(told_by(&session), ["user: go", "model: the whole"], "{way}");
+            assert_eq!(
+                history_lines_of(&session),
+                ["user: go", "model: the whole"],
+                "{way}"
+            );
             assert_eq!(desk.telemetry_of("content_retry").len(), 1, "{way}");
             assert_eq!(desk.stored(FIRST), history(&session), "{way}");
         }
@@ -358,7 +362,7 @@ async fn a_failing_model_leaves_what_was_there() {
         let desk = Desk::of(plot);
         let (mut session, end) = desk.play().await;
         assert!(matches!(end, TurnEnd::Failed(_)), "{end:?}");
-        assert_eq!(told_by(&session), kept);
+        assert_eq!(history_lines_of(&session), kept);
         let failed = desk.screen.shown();
         assert_eq!(
             failed
@@ -398,8 +402,8 @@ async fn each_request_goes_to_its_model() {
     desk.prompt(&mut session, "three").await;
     let expected = ["of-a-hook", "gemini-2.5-pro", "of-the-user"];
     for event in ["api_request", "api_response"] {
-        let told = desk.telemetry_of(event).into_iter();
-        let models: Vec<Value> = told.map(|it| it["model"].clone()).collect();
+        let recorded = desk.telemetry_of(event).into_iter();
+        let models: Vec<Value> = recorded.map(|it| it["model"].clone()).collect();
         assert_eq!(models, expected, "{event}");
     }
     let stats = session.stats();

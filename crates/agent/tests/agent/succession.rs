@@ -6,7 +6,7 @@ use hookloop_engine::events::EndReason;
 use hookloop_hook::OnFailure;
 use serde_json::{Value, json};
 
-use super::desk::{Desk, FIRST, SECOND, counted, history, told_by};
+use super::desk::{Desk, FIRST, SECOND, counted, history, history_lines_of};
 use super::stage::{Act, Plot, Screen, Step, StubTool, call, calls, denies, hook, says, text};
 
 fn context(text: &str) -> Act {
@@ -184,7 +184,7 @@ async fn each_start_has_its_own_context() {
         let mut session = desk.start().await;
         desk.clear(&mut session).await;
         desk.prompt(&mut session, "go").await;
-        assert_eq!(told_by(&session), expected, "{place:?}");
+        assert_eq!(history_lines_of(&session), expected, "{place:?}");
         assert_eq!(
             desk.model.requests()[0].contents,
             expected[..expected.len() - 1]
@@ -240,7 +240,7 @@ async fn contexts_of_several_hooks_go_with_one_prompt() {
         .iter()
         .map(|it| {
             sent.find(it)
-                .unwrap_or_else(|| panic!("{it} is not in {sent}"))
+                .unwrap_or_else(|| panic!("{it} isn't in {sent}"))
         })
         .collect();
     assert!(places.is_sorted(), "{sent}");

@@ -126,8 +126,8 @@ async fn a_run_is_reported_with_its_end() {
         assert_eq!(run["error"].is_string(), has_error, "{run}");
         let input: Value = serde_json::from_str(run["hook_input"].as_str().unwrap()).unwrap();
         assert_eq!(input["tool_input"], json!({"n": 1}));
-        let told = field(&desk.telemetry_of("decision"), "decision");
-        assert_eq!(told, decision.into_iter().collect::<Vec<_>>(), "{run}");
+        let recorded = field(&desk.telemetry_of("decision"), "decision");
+        assert_eq!(recorded, decision.into_iter().collect::<Vec<_>>(), "{run}");
     }
 }
 
@@ -223,10 +223,10 @@ async fn each_retry_is_reported() {
     ]));
     let (mut session, _) = desk.play().await;
     desk.prompt(&mut session, "again").await;
-    let told = desk.telemetry_of("content_retry");
-    assert_eq!(field(&told, "attempt_number"), [1, 2, 3, 1]);
+    let recorded = desk.telemetry_of("content_retry");
+    assert_eq!(field(&recorded, "attempt_number"), [1, 2, 3, 1]);
     assert_eq!(
-        field(&told, "error_type"),
+        field(&recorded, "error_type"),
         [
             "NO_FINISH_REASON",
             "NO_RESPONSE_TEXT",
@@ -254,12 +254,12 @@ async fn the_choice_of_a_model_is_reported_once() {
     );
     let (mut session, _) = desk.play().await;
     desk.prompt(&mut session, "again").await;
-    let told = desk.telemetry_of("model_routing");
+    let recorded = desk.telemetry_of("model_routing");
     assert_eq!(
-        field(&told, "decision_model"),
+        field(&recorded, "decision_model"),
         ["gemini-2.5-pro", "of-a-hook", "gemini-2.5-pro"]
     );
-    assert_eq!(field(&told, "decision_source")[1], "hook");
+    assert_eq!(field(&recorded, "decision_source")[1], "hook");
 }
 
 /// TE-4: who called the model is reported: the conversation, a summary, a tool.

@@ -6,7 +6,7 @@ use std::path::Path;
 use hookloop_agent::{Transcript, TurnEnd, read_transcript};
 use serde_json::{Value, json};
 
-use super::desk::{Desk, FIRST, counted, history, pieces, told_by};
+use super::desk::{Desk, FIRST, counted, history, history_lines_of, pieces};
 use super::stage::{Act, Answer, Plot, StubTool, call, calls, chunk, denies, says, text};
 
 fn session_line() -> Value {
@@ -277,8 +277,8 @@ fn what_changed_the_history_counts_in_its_order() {
         (vec![&cleared, &one, &to_1, &two], vec!["1", "2"]),
     ];
     for (entries, expected) in table {
-        let begun = [session_line()].into_iter();
-        let lines: Vec<Value> = begun.chain(entries.into_iter().cloned()).collect();
+        let beginning = [session_line()].into_iter();
+        let lines: Vec<Value> = beginning.chain(entries.into_iter().cloned()).collect();
         assert_eq!(read(&lines), expected, "{lines:?}");
     }
 }
@@ -296,7 +296,7 @@ async fn a_session_that_went_back_is_resumed_there() {
 
     let mut resumed = desk.resume(FIRST).await;
     assert_eq!(
-        told_by(&resumed),
+        history_lines_of(&resumed),
         ["user: go", "model: a", "user: better", "model: c"]
     );
     desk.prompt(&mut resumed, "more").await;
@@ -395,11 +395,11 @@ async fn a_result_is_kept_before_the_next_call_runs() {
     let mut resumed = desk.resume(FIRST).await;
     desk.model.then([text("on we go")]);
     assert_eq!(desk.prompt(&mut resumed, "more").await, TurnEnd::Completed);
-    let told = told_by(&resumed);
-    assert_eq!(told[1], "model calls change; model calls change");
+    let sent = history_lines_of(&resumed);
+    assert_eq!(sent[1], "model calls change; model calls change");
     assert!(
-        told[2].contains("says output") && told[2].contains("says error"),
-        "{told:?}"
+        sent[2].contains("says output") && sent[2].contains("says error"),
+        "{sent:?}"
     );
 }
 

@@ -108,7 +108,7 @@ async fn a_retry_may_be_refused() {
         assert!(is_ended, "{:?}", played.end);
         let stage = played.stage;
         assert_eq!(stage.model.requests().len(), 1);
-        assert_eq!(stage.told().len(), kept);
+        assert_eq!(stage.history_lines().len(), kept);
         assert_eq!(stage.read_by("AfterAgent").len(), 1);
         stage.assert_whole();
     }
@@ -153,7 +153,7 @@ async fn a_stop_outweighs_a_rejection() {
             .await;
         assert!(matches!(&played.end, TurnEnd::Stopped(it) if it.as_str() == "enough"));
         assert_eq!(played.stage.model.requests().len(), 1);
-        assert_eq!(played.stage.told(), ["user: go", "model: one"]);
+        assert_eq!(played.stage.history_lines(), ["user: go", "model: one"]);
     }
 }
 
@@ -225,7 +225,7 @@ async fn a_retry_may_forget() {
     assert_eq!(stage.ran(), ["change"]);
     let requests = stage.model.requests();
     assert_eq!(requests[2].contents, ["user: anew"]);
-    assert_eq!(stage.told(), ["user: anew", "model: two"]);
+    assert_eq!(stage.history_lines(), ["user: anew", "model: two"]);
     stage.assert_whole();
 }
 

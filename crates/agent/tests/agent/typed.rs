@@ -73,10 +73,10 @@ async fn what_refuses_calls_refuses_typed_commands() {
         let end = stage.shell("touch x").await;
         assert_eq!(matches!(end, TurnEnd::Stopped(_)), is_stopped, "{name}");
         assert!(stage.ran().is_empty(), "{name}");
-        let told = stage.told();
-        assert_eq!(told.len(), 1, "{name}");
-        assert!(told[0].contains("touch x"), "{name}: {told:?}");
-        assert!(!told[0].contains("run_shell_command ran"), "{told:?}");
+        let sent = stage.history_lines();
+        assert_eq!(sent.len(), 1, "{name}");
+        assert!(sent[0].contains("touch x"), "{name}: {sent:?}");
+        assert!(!sent[0].contains("run_shell_command ran"), "{sent:?}");
         assert_eq!(stage.prompt("go").await, TurnEnd::Completed, "{name}");
         stage.assert_whole();
     }
@@ -212,7 +212,7 @@ async fn a_command_for_a_prompt_is_asked_about() {
         assert_eq!(commands(&stage), ran, "{name}");
         assert_eq!(stage.screen.reasons().len(), asked, "{name}");
         assert_eq!(came.unwrap().is_ok(), !ran.is_empty(), "{name}");
-        assert!(stage.told().is_empty(), "{name}");
+        assert!(stage.history_lines().is_empty(), "{name}");
         assert!(stage.screen.typed().is_empty(), "{name}");
     }
     let (stage, came) = run(with_guard(stops("halt"))).await;

@@ -243,7 +243,7 @@ async fn a_redacted_answer_is_redacted_everywhere() {
         .await;
     stage.prompt("go").await;
     stage.prompt("on").await;
-    assert_eq!(stage.told()[1], "model: it is ***");
+    assert_eq!(stage.history_lines()[1], "model: it is ***");
     let judged = stage.read_by("AfterAgent");
     assert_eq!(judged[0]["prompt_response"], "it is ***");
     stage.assert_nowhere(SECRET);

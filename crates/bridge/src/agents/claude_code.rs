@@ -91,8 +91,10 @@ pub(crate) const PROFILE: Profile = Profile {
         cannot: &[
             "hooks before and after the model, and for choosing tools, never fire",
             "a retry can't clear the history",
-            "a repository's `disableAllHooks` disables the user's hooks, too, silently; `bridge doctor` checks for it",
-            "started with `--bare`, `--safe-mode`, `--setting-sources` without `user`, or `disableAllHooks` in `--settings`, it silently runs no hooks",
+            "a repository's `disableAllHooks` disables the user's hooks, too, silently; `bridge \
+             doctor` checks for it",
+            "started with `--bare`, `--safe-mode`, `--setting-sources` without `user`, or \
+             `disableAllHooks` in `--settings`, it silently runs no hooks",
         ],
         pending: &[],
     },

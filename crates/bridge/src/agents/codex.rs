@@ -88,10 +88,12 @@ pub(crate) const PROFILE: Profile = Profile {
             "a hook's `ask` is a refusal",
             "a patch of several files can't be rewritten, only refused",
             "the reason of a refused prompt is shown nowhere",
-            "started with `--disable hooks`, or with a profile or a `-c` that says so, it silently runs no hooks",
+            "started with `--disable hooks`, or with a profile or a `-c` that says so, it silently \
+             runs no hooks",
         ],
         pending: &[
-            "Codex runs no hook before you trust it: start `codex`, open /hooks, and trust those of hookloop; until then it silently skips them",
+            "Codex runs no hook before you trust it: start `codex`, open /hooks, and trust those \
+             of hookloop; until then it silently skips them",
         ],
     },
     write_answer,

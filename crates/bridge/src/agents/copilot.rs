@@ -95,7 +95,9 @@ pub(crate) const PROFILE: Profile = Profile {
             "hooks before and after the model, and for choosing tools, never fire",
             "a stop is a refusal, and the run continues",
             "messages for the user are shown nowhere",
-            "`disableAllHooks` in a repository disables the user's hooks, too, also in Claude Code's settings there; `bridge doctor` checks for both, and asks Copilot which hooks are disabled",
+            "`disableAllHooks` in a repository disables the user's hooks, too, also in Claude \
+             Code's settings there; `bridge doctor` checks for both, and asks Copilot which hooks \
+             are disabled",
         ],
         pending: &[],
     },

@@ -69,11 +69,15 @@ pub(crate) const PROFILE: Profile = Profile {
         cannot: &[
             "hooks before and after the model, and for choosing tools, never fire",
             "a hook's `ask` is a refusal",
-            "nothing says whose prompt it is, so hooks can refuse it, but can't add text for the model",
+            "nothing says whose prompt it is, so hooks can refuse it, but can't add text for the \
+             model",
             "no event follows a failed command",
             "a result can't be withheld",
-            "if `hooks.json` beside its settings has hooks for an event, only those run, and `hooksDisabled` of a repository disables the user's hooks, too; `bridge doctor` checks for both",
-            "an organization that says `allowManagedHooksOnly` keeps the person's hooks from running, and no file shows that",
+            "if `hooks.json` beside its settings has hooks for an event, only those run, and \
+             `hooksDisabled` of a repository disables the user's hooks, too; `bridge doctor` \
+             checks for both",
+            "an organization that says `allowManagedHooksOnly` keeps the person's hooks from \
+             running, and no file shows that",
             "started with `--settings` that say `hooksDisabled`, it silently runs no hooks",
         ],
         pending: &[],

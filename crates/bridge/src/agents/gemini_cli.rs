@@ -77,7 +77,10 @@ pub(crate) const PROFILE: Profile = Profile {
         observed: &["0.61.0"],
         obeys_nothing: &[],
         cannot: &[
-            "the commands of `.gemini` are run by Gemini CLI itself, by its own rules: the bridge adds the other handlers, dialects, adopted files and guards; to move a guard behind the bridge, write `\"agents\": [\"hookloop\"]` beside it and install the guard with `hookloop guards add`",
+            "the commands of `.gemini` are run by Gemini CLI itself, by its own rules: the bridge \
+             adds the other handlers, dialects, adopted files and guards; to move a guard behind \
+             the bridge, write `\"agents\": [\"hookloop\"]` beside it and install the guard with \
+             `hookloop guards add`",
             "hooks before and after the model run in Gemini CLI itself only",
         ],
         pending: &[],

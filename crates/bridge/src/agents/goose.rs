@@ -68,7 +68,8 @@ pub(crate) const PROFILE: Profile = Profile {
             "text for the model never reaches it",
             "hooks can only observe results",
             "the tools of sub-agents (`delegate`) fire no hook",
-            "a repository's `disabledPlugins` disables the user's plugin, too, silently; `bridge doctor` checks for it",
+            "a repository's `disabledPlugins` disables the user's plugin, too, silently; `bridge \
+             doctor` checks for it",
         ],
         pending: &[],
     },

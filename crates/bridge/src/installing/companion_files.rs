@@ -29,8 +29,8 @@ impl Agent {
         self.companion_files(scope, folder, moved, &READ)
     }
 
-    /// Returns the files in which the agent itself may have put copies of our entries, whether it reads them or not.
-    /// The arguments are the same as for [`Agent::files`].
+    /// Returns the files in which the agent itself may have put copies of our entries, whether it
+    /// reads them or not. The arguments are the same as for [`Agent::files`].
     pub fn files_with_copies(
         self,
         scope: InstallScope,

@@ -155,8 +155,8 @@ pub(super) fn entries(agent: Agent, program: &Path) -> Vec<(String, Value)> {
 /// Reads the text of a file.
 pub(super) fn read(text: &str) -> Result<SettingsText, NotInstalled> {
     if text.starts_with('\u{feff}') {
-        let what = "the file begins with a byte order mark, which may keep the agent from reading it; \
-                    save it as UTF-8 without one";
+        let what = "the file begins with a byte order mark, which may keep the agent from reading \
+                    it; save it as UTF-8 without one";
         return Err(NotInstalled::of(what));
     }
     fault(SettingsText::new(text))

@@ -131,8 +131,8 @@ pub(super) fn typed_texts(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
 
 /// Returns whether an argument says that something is typed into a running program.
 fn is_told_to_type(tool: &Tool, level: &Level<'_>) -> bool {
-    let told = [Role::Choice, Role::Command].map(|it| level.texts(it));
-    tool.is_about_running() && told.iter().flatten().any(|it| says_typing(it))
+    let descriptions = [Role::Choice, Role::Command].map(|it| level.texts(it));
+    tool.is_about_running() && descriptions.iter().flatten().any(|it| says_typing(it))
 }
 
 /// Returns whether a command is a single word.

@@ -419,8 +419,8 @@ impl Tool {
 
     /// Returns the interpreter that the name, or the language argument, mentions.
     pub(super) fn interpreter(&self, languages: &[String]) -> Option<[&'static str; 2]> {
-        let told = languages.iter().flat_map(|it| words_of(it));
-        interpreter(&told.collect::<Vec<_>>()).or_else(|| {
+        let words = languages.iter().flat_map(|it| words_of(it));
+        interpreter(&words.collect::<Vec<_>>()).or_else(|| {
             let in_browser = self.has(&BROWSERS) && languages.is_empty();
             let script = in_browser.then_some(["node", "-e"]);
             script

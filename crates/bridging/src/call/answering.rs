@@ -1,4 +1,5 @@
-//! A call that is answered by a separate process, which continues with the hooks that nobody waits for (FD-22).
+//! A call that is answered by a separate process, which continues with the hooks that nobody waits
+//! for (FD-22).
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -58,14 +59,14 @@ fn answer(
         place: OnceLock::new(),
         session: OnceLock::from(remembered_as),
         program,
-        announcing: AsyncAnnouncement::LetsGo,
+        announcing: AsyncAnnouncement::Releases,
         kept: Mutex::default(),
         // The process that passed the call on has read the payload.
         is_read: AtomicBool::new(true),
     };
     let around = around::CallSurroundings {
         environment,
-        told: answering.surroundings,
+        notices: answering.surroundings,
         is_noted,
     };
     let answer = call.answer_in(answering.payload, around);

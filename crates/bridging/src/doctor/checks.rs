@@ -84,8 +84,8 @@ fn entries(patient: &CheckedAgent<'_>) -> Vec<Finding> {
             }
             if agent.is_called_by_own(&file, &text) {
                 findings.push(Finding::warning(format!(
-                    "{path} is a script of your own: anything it prints besides the bridge's answer \
-                     invalidates that answer"
+                    "{path} is a script of your own: anything it prints besides the bridge's \
+                     answer invalidates that answer"
                 )));
             }
             findings.push(match agent.install(&file, Some(&text), &link) {
@@ -116,8 +116,8 @@ fn check_link(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Findi
     let unchecked = |why: String| {
         let link = link.display();
         Some(Finding::warning(format!(
-            "it wasn't checked whether {link} leads to this program: {why}; run `hookloop bridge install {}` with the \
-             program that your agents should call",
+            "it wasn't checked whether {link} leads to this program: {why}; run `hookloop bridge \
+             install {}` with the program that your agents should call",
             agent.word()
         )))
     };
@@ -139,8 +139,8 @@ fn check_link(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Findi
     let (link, ours) = (link.display(), ours.display());
     Some(Finding::warning(match theirs {
         Some(theirs) => format!(
-            "{link} led to {}, and now leads to {ours}: your hooks may not have been asked about what your \
-             agents did until now",
+            "{link} led to {}, and now leads to {ours}: your hooks may not have been asked about \
+             what your agents did until now",
             theirs.display()
         ),
         None => {
@@ -218,7 +218,8 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let said = |set: &SetVariable| {
         let (place, name, agent) = (set.place(), &set.name, agent.name());
         format!(
-            "{place} sets {name} for everything that {agent} runs, including your hooks and what calls them: remove it"
+            "{place} sets {name} for everything that {agent} runs, including your hooks and what \
+             calls them: remove it"
         )
     };
     let person = Person::at(&setting.home, agent);
@@ -240,13 +241,13 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     match person {
         Err(error) => findings.push(Finding::error(error)),
         Ok(person) if !person.is_noted() => findings.push(Finding::warning(format!(
-            "the variables that decide whose hooks run weren't recorded when the bridge was installed: hookloop bridge \
-             install {}",
+            "the variables that decide whose hooks run weren't recorded when the bridge was \
+             installed: hookloop bridge install {}",
             agent.word()
         ))),
         Ok(person) => {
-            let told = person.restore(&mut setting.environment.variables.clone());
-            findings.extend(told.into_iter().map(Finding::warning));
+            let restored = person.restore(&mut setting.environment.variables.clone());
+            findings.extend(restored.into_iter().map(Finding::warning));
         }
     }
     findings
@@ -354,7 +355,8 @@ fn hooks(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let off = of_others.filter_map(|it| settings.switches.turned_off_by(it));
     if let Some(source) = off.min_by_key(|it| it.layer) {
         findings.push(Finding::error(format!(
-            "{source} disables your hooks, here and in every agent: set `hooksConfig.enabled` to true"
+            "{source} disables your hooks, here and in every agent: set `hooksConfig.enabled` to \
+             true"
         )));
     }
     let environment = patient.setting.environment;

@@ -53,7 +53,8 @@ pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -
                 Finding::warning(format!("Claude Code ignores something in {shown}: {said}"))
             } else {
                 Finding::error(format!(
-                    "Claude Code ignores everything in {shown}, including hooks, until this is fixed: {said}"
+                    "Claude Code ignores everything in {shown}, including hooks, until this is \
+                     fixed: {said}"
                 ))
             }
         }));

@@ -150,8 +150,8 @@ pub(super) fn trust(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<
     match untrusted.count() {
         0 => vec![Finding::good("Codex trusts every hook of the bridge")],
         count => vec![Finding::error(format!(
-            "Codex silently skips {count} of {} hooks of the bridge, because nobody trusted them or somebody \
-             disabled them: start `codex`, open /hooks, and trust them",
+            "Codex silently skips {count} of {} hooks of the bridge, because nobody trusted them \
+             or somebody disabled them: start `codex`, open /hooks, and trust them",
             ours.len()
         ))],
     }

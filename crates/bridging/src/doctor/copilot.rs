@@ -87,7 +87,8 @@ fn check_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     let ours: Vec<&Value> = hooks.iter().filter(is_ours).collect();
     if ours.is_empty() {
         return Finding::error(
-            "Copilot lists no hook of the bridge: it doesn't trust this folder, or reads its hooks elsewhere",
+            "Copilot lists no hook of the bridge: it doesn't trust this folder, or reads its hooks \
+             elsewhere",
         );
     }
     let is_off = |hook: &&&Value| hook.get("enabled") == Some(&Value::Bool(false));
@@ -99,8 +100,8 @@ fn check_bridge(patient: &CheckedAgent<'_>, hooks: &[Value]) -> Finding {
     }
     if keys.is_empty() {
         return Finding::error(
-            "Copilot runs no hook of the bridge: all hooks are disabled: in its settings, in the repository, or by the \
-             administrator of this machine",
+            "Copilot runs no hook of the bridge: all hooks are disabled: in its settings, in the \
+             repository, or by the administrator of this machine",
         );
     }
     let file = setting.switching_files_of(agent, InstallScope::User);
@@ -129,8 +130,8 @@ fn list_hooks(patient: &CheckedAgent<'_>, found: &Program) -> Option<Vec<Value>>
         input: &format!("Content-Length: {}\r\n\r\n{asked}", asked.len()),
         longest: TIMEOUT,
     };
-    let said = program::answered(&question, |output| answer(output).is_some())?;
-    let reply = answer(said.stdout.as_bytes())?;
+    let answered = program::answered(&question, |output| answer(output).is_some())?;
+    let reply = answer(answered.stdout.as_bytes())?;
     reply.pointer("/result/hooks")?.as_array().cloned()
 }
 

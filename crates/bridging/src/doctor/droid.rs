@@ -146,7 +146,8 @@ fn wrong_group(group: &Value) -> Option<&'static str> {
             && handler.get("timeout").is_none_or(Value::is_number)
     };
     (!handlers.iter().all(is_right)).then_some(
-        "a hook isn't of the type \"command\" with a string as its `command` and a number as its `timeout`",
+        "a hook isn't of the type \"command\" with a string as its `command` and a number as its \
+         `timeout`",
     )
 }
 

@@ -63,9 +63,9 @@ pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
         }
         Agent::Qwen => {
             let of_system = QWEN_SYSTEM.into_iter().filter_map(|(name, usual)| {
-                let told = setting.environment.variable(name);
-                let told = told.filter(|it| !it.is_empty());
-                let file = told.map_or_else(|| PathBuf::from(usual), PathBuf::from);
+                let named = setting.environment.variable(name);
+                let named = named.filter(|it| !it.is_empty());
+                let file = named.map_or_else(|| PathBuf::from(usual), PathBuf::from);
                 judge_file(&file, |value| {
                     keyed(patient.agent, InstallScope::User, &file, value)
                 })
@@ -114,8 +114,8 @@ pub(super) fn settings(path: &Path) -> Result<Value, String> {
 
 /// Judges the keys of a settings file that switch all hooks off, or the bridge.
 fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Option<Finding> {
-    let said = value.get("disableAllHooks");
-    let is_said = said.is_some_and(|it| !matches!(it, Value::Null | Value::Bool(false)));
+    let setting = value.get("disableAllHooks");
+    let is_said = setting.is_some_and(|it| !matches!(it, Value::Null | Value::Bool(false)));
     let file = file.display();
     match agent {
         Agent::Goose => {
@@ -132,7 +132,8 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
         Agent::Copilot if whose == InstallScope::User => {
             return is_said.then(|| {
                 Finding::warning(format!(
-                    "{file} sets `disableAllHooks`, which disables all hooks according to Copilot's documentation: remove it"
+                    "{file} sets `disableAllHooks`, which disables all hooks according to \
+                     Copilot's documentation: remove it"
                 ))
             });
         }
@@ -146,7 +147,8 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
     let old = value.pointer("/hooksConfig/enabled");
     (agent == Agent::Qwen && old == Some(&Value::Bool(false))).then(|| {
         Finding::warning(format!(
-            "{file} says `hooksConfig.enabled: false`, with which older versions disable all hooks: remove it"
+            "{file} says `hooksConfig.enabled: false`, with which older versions disable all \
+             hooks: remove it"
         ))
     })
 }

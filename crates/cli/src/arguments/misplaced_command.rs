@@ -54,7 +54,7 @@ fn names(command: &Command) -> impl Iterator<Item = String> {
 fn mistake_message(words: &str, meant: &str) -> String {
     let words = hookloop_text::visible(words);
     format!(
-        "'{words}' was not sent to the model, because it looks like a command: hookloop {meant}\n\
+        "'{words}' wasn't sent to the model, because it looks like a command: hookloop {meant}\n\
          To send it as a prompt: hookloop -p {}",
         hookloop_text::shell_word(&words)
     )

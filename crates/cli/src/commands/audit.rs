@@ -111,16 +111,16 @@ fn verify(context: &Context<'_>) -> Result<Output, CommandFailure> {
 }
 
 fn describe(folder: &str, verified: &Verified) -> String {
-    let mut told = String::new();
+    let mut text = String::new();
     for (kind, list) in [("", &verified.problems), ("note: ", &verified.notes)] {
         for it in list {
             let line = it.line.map(|it| format!(":{it}")).unwrap_or_default();
-            let _ = writeln!(told, "{kind}{}{line}: {}", it.file, it.what);
+            let _ = writeln!(text, "{kind}{}{line}: {}", it.file, it.what);
         }
     }
     if verified.unvouched > 0 {
         let _ = writeln!(
-            told,
+            text,
             "note: no session of Hookloop vouches for {}: recorded by hand or by another agent",
             counted(verified.unvouched, "line")
         );
@@ -131,8 +131,8 @@ fn describe(folder: &str, verified: &Verified) -> String {
         counted(verified.files, "file")
     );
     let _ = match verified.problems.len() {
-        0 => writeln!(told, "{looked_at}: none was changed, cut or removed."),
-        count => writeln!(told, "{} with {looked_at}.", counted(count, "problem")),
+        0 => writeln!(text, "{looked_at}: none was changed, cut or removed."),
+        count => writeln!(text, "{} with {looked_at}.", counted(count, "problem")),
     };
-    told
+    text
 }

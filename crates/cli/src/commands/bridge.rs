@@ -62,7 +62,8 @@ struct DoctorArguments {
 }
 
 impl BridgeArguments {
-    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
+    /// to define it.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
             Some(BridgeCommand::Install(_) | BridgeCommand::Uninstall(_)) => {

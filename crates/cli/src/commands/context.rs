@@ -98,7 +98,7 @@ pub(crate) struct AdditionalReport<'a> {
     /// The problems of the configuration.
     pub(crate) problems: &'a [Problem],
     /// Selects and formats the problems for people; programs get all of them.
-    pub(crate) told: fn(&[Problem], Terminal) -> String,
+    pub(crate) describe: fn(&[Problem], Terminal) -> String,
 }
 
 impl<'a> AdditionalReport<'a> {
@@ -107,14 +107,14 @@ impl<'a> AdditionalReport<'a> {
         Self {
             project: &workspace.project_root,
             problems: &workspace.problems,
-            told: text::diagnostics,
+            describe: text::diagnostics,
         }
     }
 
     /// Reports the problems that matter for commands about single hooks or extensions (ST-12).
     pub(crate) fn for_sources(workspace: &'a Workspace) -> Self {
         Self {
-            told: text::diagnostics_of_sources,
+            describe: text::diagnostics_of_sources,
             ..Self::all(workspace)
         }
     }
@@ -122,7 +122,7 @@ impl<'a> AdditionalReport<'a> {
     /// Reports problems only to programs, because the command isn't about the configuration.
     pub(crate) fn quietly(workspace: &'a Workspace) -> Self {
         Self {
-            told: |_, _| String::new(),
+            describe: |_, _| String::new(),
             ..Self::all(workspace)
         }
     }
@@ -132,12 +132,12 @@ impl<'a> AdditionalReport<'a> {
         Self {
             project,
             problems: &[],
-            told: text::diagnostics,
+            describe: text::diagnostics,
         }
     }
 
     fn describe(self, terminal: Terminal) -> String {
-        (self.told)(self.problems, terminal)
+        (self.describe)(self.problems, terminal)
     }
 }
 

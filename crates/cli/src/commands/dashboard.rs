@@ -57,8 +57,7 @@ pub(crate) fn run(arguments: DashboardArguments, _: &Environment) -> Output {
     let port = arguments.port;
     let message = format!(
         "nothing is served on port {port}: this build has no dashboard, because it was built \
-         without \
-         the feature \"trace\""
+         without the feature \"trace\""
     );
     Output::from_error(&message, Exit::Failed)
 }

@@ -165,7 +165,8 @@ pub(crate) struct ValidateArguments {
 }
 
 impl ExtensionsArguments {
-    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
+    /// to define it.
     pub(crate) fn effect(&self) -> Effect<'_> {
         let Some(command) = &self.command else {
             return Effect::Reads;
@@ -277,9 +278,9 @@ fn update(
         let shown = visible(&name);
         match update {
             Ok(Update::Updated(installed)) => done = done.with(*installed, "updated"),
-            Ok(Update::UpToDate) => done.told.extend(["up to date: ", &shown, "\n"]),
+            Ok(Update::UpToDate) => done.text.extend(["up to date: ", &shown, "\n"]),
             Ok(Update::Linked) => {
-                done.told
+                done.text
                     .extend(["linked, and always up to date: ", &shown, "\n"]);
             }
             Err(failure) => {
@@ -289,8 +290,8 @@ fn update(
             }
         }
     }
-    if done.told.is_empty() && done.exit == Exit::Done {
-        "there are no extensions to update\n".clone_into(&mut done.told);
+    if done.text.is_empty() && done.exit == Exit::Done {
+        "there are no extensions to update\n".clone_into(&mut done.text);
     }
     done.report(context)
 }
@@ -298,14 +299,14 @@ fn update(
 /// Removes one of the user's extensions; of a linked one, only the link.
 fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure> {
     let uninstalled = uninstall_extension(context.task(), name)?;
-    let told = match &uninstalled.linked {
+    let text = match &uninstalled.linked {
         Some(target) => words::unlinked(name, target),
         None => format!("uninstalled: {}\n", visible(name)),
     };
     let done = Done {
         names: vec![name.to_owned()],
         files: vec![uninstalled.folder],
-        told,
+        text,
         warnings: uninstalled.warnings,
         exit: Exit::Done,
     };
@@ -321,7 +322,7 @@ fn switched_to(
 ) -> Result<Output, CommandFailure> {
     let done = Done {
         names: vec![name.to_owned()],
-        told: words::extension_switched(name, verb, !switched.files.is_empty()),
+        text: words::extension_switched(name, verb, !switched.files.is_empty()),
         files: switched.files,
         exit: if switched.stays_disabled.is_some() {
             Exit::Failed
@@ -343,7 +344,7 @@ fn settings(
     let agreement = agreement(&consent, &wanted.settings);
     let settings = set_extension_settings(context.task(), &wanted.name, agreement)?;
     let done = Done {
-        told: words::extension_settings(&settings.bundle, &settings.kept),
+        text: words::extension_settings(&settings.bundle, &settings.kept),
         names: vec![settings.bundle.name],
         files: settings.written.into_iter().collect(),
         warnings: settings.warnings,
@@ -357,7 +358,7 @@ fn create(context: &Context<'_>, path: &Path) -> Result<Output, CommandFailure> 
     let folder = context.environment.current_dir.join(path);
     let created = create_extension(&folder)?;
     let shown = shell_word(&path.to_string_lossy());
-    let told = format!(
+    let text = format!(
         "created: {}\nTry it:\n  hookloop extensions link {}\n",
         visible(&folder.to_string_lossy()),
         visible(&shown)
@@ -365,7 +366,7 @@ fn create(context: &Context<'_>, path: &Path) -> Result<Output, CommandFailure> 
     let done = Done {
         names: vec![created.name],
         files: created.files,
-        told,
+        text,
         ..Done::default()
     };
     done.report(context)
@@ -405,7 +406,7 @@ struct Done {
     /// The files and folders that were written.
     files: Vec<PathBuf>,
     /// What was done, for people.
-    told: String,
+    text: String,
     /// Warnings for people, each as a sentence.
     warnings: Vec<String>,
     /// The exit code.
@@ -428,7 +429,7 @@ impl Done {
             place,
             warnings,
         } = installed;
-        self.told
+        self.text
             .push_str(&words::describe_installed(&bundle, &place, verb));
         self.names.push(bundle.name);
         self.files.push(place);
@@ -445,7 +446,7 @@ impl Done {
             files: self.files.iter().map(|it| it.to_string_lossy()).collect(),
         };
         let output = context.say(AdditionalReport::for_sources(&workspace), view, |_| {
-            self.told
+            self.text
         })?;
         Ok(output.warn(&self.warnings).ending(self.exit))
     }

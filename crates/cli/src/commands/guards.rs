@@ -74,7 +74,8 @@ struct WhyArguments {
 }
 
 impl GuardsArguments {
-    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
+    /// to define it.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
             Some(GuardsCommand::Add(_) | GuardsCommand::Remove(_)) => {
@@ -123,36 +124,36 @@ fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
 fn add(context: &Context<'_>, arguments: &AddArguments) -> Result<Output, CommandFailure> {
     let (name, scope) = (&arguments.name, arguments.scope.into());
     let added = add_guard(context.task(), name, scope, &arguments.set)?;
-    let told = words::describe_added(&added.guard, added.replaced);
+    let text = words::describe_added(&added.guard, added.replaced);
     let change = Change {
         labels: vec![added.guard.hook_name()],
         files: vec![added.file],
         warnings: added.warnings,
         ..Change::default()
     };
-    report(context, change, told)
+    report(context, change, text)
 }
 
 fn remove(context: &Context<'_>, arguments: &RemoveArguments) -> Result<Output, CommandFailure> {
     let scope = arguments.scope.map(Into::into);
     let removed = remove_guard(context.task(), &arguments.name, scope)?;
-    let told = words::describe_removed(&removed.guard);
+    let text = words::describe_removed(&removed.guard);
     let change = Change {
         labels: vec![removed.guard.hook_name()],
         files: removed.files,
         ..Change::default()
     };
-    report(context, change, told)
+    report(context, change, text)
 }
 
 fn report(
     context: &Context<'_>,
     mut change: Change,
-    told: String,
+    text: String,
 ) -> Result<Output, CommandFailure> {
     let workspace = open(context);
     change.warn_of_folder(&workspace);
-    change_output(context, &change, &workspace, told)
+    change_output(context, &change, &workspace, text)
 }
 
 /// Measures guards. If a guard stops less or more than it promises, the command fails.

@@ -85,7 +85,8 @@ pub(crate) enum HooksCommand {
 }
 
 impl HooksCommand {
-    /// Returns whether the command changes files that guards depend on (TR-11). Every new command has to define it.
+    /// Returns whether the command changes files that guards depend on (TR-11). Every new command
+    /// has to define it.
     const fn changes(&self) -> bool {
         match self {
             Self::Trust(_)

@@ -11,7 +11,7 @@ use crate::output::{Exit, Output};
 /// Names what is let into sessions again.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct EnableArguments {
-    /// Its name
+    /// The name of the server or the skill
     pub(crate) name: String,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn disable(task: Task<'_>, what: KeptOut, name: &str, scope: Scope) -
     to_output(keep_out(task, what, name, scope), |done| {
         let Some(place) = &done.kept_out_by else {
             return Err(format!(
-                "the {} \"{shown}\" is not disabled: no session reads the setting",
+                "the {} \"{shown}\" isn't disabled: no session reads the setting",
                 what.as_str()
             ));
         };

@@ -1,5 +1,5 @@
-//! `mcp list`, `add`, `remove`, `enable` and `disable`: the MCP servers of the settings, as the reference names them
-//! (AG-CLI-7). Nothing is connected here.
+//! `mcp list`, `add`, `remove`, `enable` and `disable`: the MCP servers of the settings, as the
+//! reference names them (AG-CLI-7). Nothing is connected here.
 
 use std::fmt::Write as _;
 
@@ -44,9 +44,9 @@ enum McpCommand {
 
 #[derive(Debug, Clone, Args)]
 struct AddArguments {
-    /// Its name
+    /// The server's name
     name: String,
-    /// Its command, or its address
+    /// The command that starts the server, or its address
     #[arg(value_name = "COMMAND|URL")]
     command: String,
     /// The arguments of the command
@@ -55,10 +55,10 @@ struct AddArguments {
     /// Whose settings to write
     #[arg(short, long, value_enum, default_value = "project")]
     scope: ScopeArgument,
-    /// How to reach it (default: by what is given, a program or an address)
+    /// How to reach the server (default: depends on whether a command or an address is given)
     #[arg(short, long, value_enum, alias = "type")]
     transport: Option<Transport>,
-    /// An environment variable for it
+    /// An environment variable for the server; may be given several times
     // With this id, it replaces the global `--extensions`, which has the same short name.
     #[arg(
         id = "extensions",
@@ -67,22 +67,22 @@ struct AddArguments {
         value_name = "NAME=VALUE"
     )]
     env: Vec<String>,
-    /// A header for requests to it, such as "Authorization: Bearer abc"
+    /// A header for requests to the server, such as "Authorization: Bearer abc"
     #[arg(short = 'H', long, value_name = "NAME: VALUE")]
     header: Vec<String>,
     /// How long a response may take, in milliseconds
     #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
-    /// Its tools need no confirmation
+    /// Ask for no confirmation of the server's tools
     #[arg(long)]
     trust: bool,
-    /// What it is for
+    /// What the server is for
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// Offer only these of its tools
+    /// Offer only these of the server's tools
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     include_tools: Vec<String>,
-    /// Don't offer these of its tools
+    /// Don't offer these of the server's tools
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     exclude_tools: Vec<String>,
 }
@@ -92,7 +92,7 @@ struct AddArguments {
 enum Transport {
     /// A program to start
     Stdio,
-    /// An address that streams events, as before streamable HTTP
+    /// An address that streams events, the predecessor of streamable HTTP
     Sse,
     /// An address that uses streamable HTTP
     Http,
@@ -110,7 +110,7 @@ impl From<Transport> for ServerTransport {
 
 #[derive(Debug, Clone, Args)]
 struct RemoveArguments {
-    /// Its name
+    /// The server's name
     name: String,
     /// Whose settings to write
     #[arg(short, long, value_enum, default_value = "project")]
@@ -119,7 +119,7 @@ struct RemoveArguments {
 
 #[derive(Debug, Clone, Args)]
 struct DisableArguments {
-    /// Its name
+    /// The server's name
     name: String,
     /// Whose settings to write
     #[arg(short, long, value_enum, default_value = "user")]
@@ -128,7 +128,7 @@ struct DisableArguments {
 
 #[derive(Debug, Clone, Args)]
 struct AuthArguments {
-    /// Its name
+    /// The server's name
     name: String,
     /// Delete the stored login
     #[arg(long)]
@@ -136,7 +136,8 @@ struct AuthArguments {
 }
 
 impl McpArguments {
-    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
+    /// to define it.
     pub(crate) const fn effect(&self) -> Effect<'_> {
         match &self.command {
             None | Some(McpCommand::List) => Effect::Reads,
@@ -256,10 +257,10 @@ fn add(task: Task<'_>, wanted: &AddArguments) -> Result<String, CommandFailure> 
 fn remove(task: Task<'_>, name: &str, scope: Scope) -> Result<String, CommandFailure> {
     let removed = remove_server(task, name, scope)?;
     let file = removed.file.display();
-    let mut told = format!("removed: {} ({file})\n", visible(name));
+    let mut text = format!("removed: {} ({file})\n", visible(name));
     for other in removed.places() {
         // Writing to a string can't fail.
-        let _ = writeln!(told, "    it is still in {other}");
+        let _ = writeln!(text, "    it is still in {other}");
     }
-    Ok(told)
+    Ok(text)
 }

@@ -14,15 +14,15 @@ use crate::output::Output;
 /// Contains the arguments of `new` (CM-8).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct NewArguments {
-    /// Its name: letters, digits, "-", "_" and "."
+    /// The hook's name: letters, digits, "-", "_" and "."
     pub(crate) name: String,
     /// The event, such as `BeforeTool`
     #[arg(long)]
     pub(crate) event: String,
-    /// What it checks to begin with (for `BeforeTool`)
+    /// What the hook checks at first (for `BeforeTool`)
     #[arg(long, value_enum)]
     pub(crate) template: Option<TemplateArgument>,
-    /// The language to write it in
+    /// The language to write the hook in
     #[arg(long, value_enum)]
     pub(crate) lang: LanguageArgument,
     /// Use the language's kit, and write a worker (python and node)
@@ -31,10 +31,10 @@ pub(crate) struct NewArguments {
     /// The type of the hook
     #[arg(long = "type", value_enum, default_value = "command")]
     pub(crate) kind: TypeArgument,
-    /// The tools, sources, reasons or triggers that it is for (default: all)
+    /// The tools, sources, reasons or triggers that the hook is for (default: all)
     #[arg(long, allow_hyphen_values = true)]
     pub(crate) matcher: Option<String>,
-    /// Whose settings to add it to
+    /// Whose settings to add the hook to
     #[arg(long, value_enum, default_value = "project")]
     pub(crate) scope: ScopeArgument,
 }
@@ -55,7 +55,7 @@ pub(crate) enum LanguageArgument {
 /// Names what a new guard of tool calls does at first (CM-8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TemplateArgument {
-    /// Refuse calls that contain a text of a list (the default)
+    /// Refuse calls that contain a text from a list (the default)
     Marker,
     /// Refuse calls that name a .env file
     EnvFiles,
@@ -136,8 +136,7 @@ fn describe(created: &Created, kind: TypeArgument) -> String {
         (TypeArgument::Plugin, Scope::Project) => "build it, then trust what was built",
         (TypeArgument::Plugin, Scope::User) => "build it, and it runs in every project",
         (TypeArgument::Command, Scope::Project) => {
-            "it is trusted in its present form, and runs at \
-            once"
+            "it is trusted in its present form, and runs at once"
         }
         (TypeArgument::Command, Scope::User) => "it runs at once, in every project",
     };

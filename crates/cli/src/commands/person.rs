@@ -1,4 +1,5 @@
-//! An agent isn't a person (TR-11): under an agent, commands that change files that guards depend on ask first.
+//! An agent isn't a person (TR-11): under an agent, commands that change files that guards depend
+//! on ask first.
 
 use std::path::Path;
 
@@ -8,7 +9,8 @@ use hookloop_session::Environment;
 use crate::commands::context::{Context, Format, failure_output};
 use crate::output::Output;
 
-/// A command's effect on files that guards depend on. Each command has to define it, so that none forgets to ask.
+/// A command's effect on files that guards depend on. Each command has to define it, so that none
+/// forgets to ask.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Effect<'a> {
     /// It only reads, or changes nothing that guards depend on.

@@ -29,7 +29,7 @@ pub(crate) struct SkillsArguments {
 enum SkillsCommand {
     /// List the skills that the model is offered, and where they come from
     List {
-        /// As in Gemini CLI; there are no skills here that it would show besides
+        /// Exists in Gemini CLI; here, there are no further skills that it could show
         #[arg(long = "all", short = 'a', hide = true)]
         _all: bool,
     },
@@ -41,13 +41,13 @@ enum SkillsCommand {
     Install(InstallArguments),
     /// Use the skills of a folder where they are, without copying them
     Link(LinkArguments),
-    /// Remove a skill; of a linked one only the link
+    /// Remove a skill; if it is linked, only the link
     Uninstall(UninstallArguments),
 }
 
 #[derive(Debug, Clone, Args)]
 struct DisableArguments {
-    /// Its name
+    /// The skill's name
     name: String,
     /// Whose settings to write
     #[arg(short, long, value_enum, default_value = "project")]
@@ -62,7 +62,7 @@ struct InstallArguments {
     /// Whose skills they become
     #[arg(long, value_enum, default_value = "user")]
     scope: ScopeArgument,
-    /// The folder inside of the source that counts
+    /// The folder inside the source that contains the skills
     #[arg(long, value_name = "FOLDER")]
     path: Option<PathBuf>,
     /// Agree to the skills without being asked
@@ -84,7 +84,7 @@ struct LinkArguments {
 
 #[derive(Debug, Clone, Args)]
 struct UninstallArguments {
-    /// Its name
+    /// The skill's name
     name: String,
     /// Whose skill it is
     #[arg(long, value_enum, default_value = "user")]
@@ -171,8 +171,8 @@ fn describe_new(skills: &[Skill]) -> String {
     let line = |it: &Skill| format!("  {}: {}\n", visible(&it.name), visible(&it.description));
     let lines: String = skills.iter().map(line).collect();
     let about = text::warning(
-        "skills are instructions that the model follows, and programs that it may run. Install only what \
-         you trust.",
+        "skills are instructions that the model follows, and programs that it may run. Install \
+         only what you trust.",
     );
     format!("Skills:\n{lines}{about}")
 }

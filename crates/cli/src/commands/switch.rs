@@ -29,8 +29,8 @@ pub(crate) struct SwitchArguments {
 pub(crate) fn enable(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure> {
     let switched = enable_hook(context.task(), name)?;
     let still = &switched.change.still_disabled_by;
-    let told = enabled(name, still, has_changed(&switched));
-    change_output(context, &switched.change, &switched.workspace, told)
+    let text = enabled(name, still, has_changed(&switched));
+    change_output(context, &switched.change, &switched.workspace, text)
 }
 
 /// Adds a name to the `disabled` list of a scope.
@@ -46,8 +46,8 @@ pub(crate) fn disable(
         (_, true) => "listed as disabled, but that has no effect",
         (_, false) => "already listed as disabled, but that has no effect",
     };
-    let told = format!("{verb}: {}\n", visible(&arguments.name));
-    change_output(context, &switched.change, &switched.workspace, told)
+    let text = format!("{verb}: {}\n", visible(&arguments.name));
+    change_output(context, &switched.change, &switched.workspace, text)
 }
 
 /// Turns all hooks on or off in a scope, and reports if a higher layer overrides that.
@@ -61,14 +61,14 @@ pub(crate) fn switch_all(
         Turn::On => "hooks are turned on",
         Turn::Off => "hooks are turned off",
     };
-    let told = match (switched.effect, has_changed(&switched)) {
+    let text = match (switched.effect, has_changed(&switched)) {
         (SwitchEffect::Locked, _) => {
             "nothing was changed: the system's settings lock \"enabled\"\n".to_owned()
         }
         (_, true) => format!("{what}\n"),
         (_, false) => format!("nothing was changed: {what} here already\n"),
     };
-    change_output(context, &switched.change, &switched.workspace, told)
+    change_output(context, &switched.change, &switched.workspace, text)
 }
 
 const fn has_changed(switched: &Switched) -> bool {

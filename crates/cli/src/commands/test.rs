@@ -85,7 +85,7 @@ fn describe(results: &[TestResult], terminal: Terminal) -> String {
     let palette = terminal.palette;
     let mut text = String::new();
     let mut failed = 0_usize;
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     for result in results {
         let (word, style) = match &result.end {
             TestEnd::Passed => ("ok  ", Style::Good),
@@ -108,12 +108,12 @@ fn describe(results: &[TestResult], terminal: Terminal) -> String {
                 text.push_str(&painted_differences(all, &result.skipped, palette));
                 // One cause may fail many tests.
                 for hook in &result.skipped {
-                    let said = if told.insert(hook) {
+                    let line = if reported.insert(hook) {
                         hook.to_string()
                     } else {
                         format!("{}, as above", hook.label)
                     };
-                    text.extend([format!("  did not run: {}\n", visible(&said))]);
+                    text.extend([format!("  didn't run: {}\n", visible(&line))]);
                 }
             }
         }

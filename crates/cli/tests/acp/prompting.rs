@@ -86,7 +86,7 @@ fn commands_are_told_and_called() {
     world.sandbox.user_settings(&settings.to_string());
     let ((), _) = world.edit(&[], async |editor| {
         let session = editor.begins().await;
-        let told = || {
+        let reported = || {
             let updates = editor.updates().into_iter();
             let commands = updates.filter_map(|it| match it {
                 SessionUpdate::AvailableCommandsUpdate(update) => Some(update.available_commands),
@@ -98,7 +98,7 @@ fn commands_are_told_and_called() {
         until("the commands are told", || {
             ["greet", "srv.greet"]
                 .iter()
-                .all(|it| told().iter().any(|name| name == it))
+                .all(|it| reported().iter().any(|name| name == it))
         })
         .await;
         editor.prompts(&session, "/greet Ann").await.unwrap();

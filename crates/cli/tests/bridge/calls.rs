@@ -103,7 +103,7 @@ fn every_failure_refuses() {
 fn a_late_hook_refuses() {
     let world = World::with_hook("BeforeTool", "sleep 600");
     let payload = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}});
-    let begun = Instant::now();
+    let started = Instant::now();
     let arguments = [
         "hooks",
         "bridge",
@@ -114,7 +114,7 @@ fn a_late_hook_refuses() {
     ];
     let said = world.call_with(&arguments, payload.to_string().as_bytes());
     assert!(refuses(&said), "{said:?}");
-    assert!(begun.elapsed() < Duration::from_mins(1));
+    assert!(started.elapsed() < Duration::from_mins(1));
 }
 
 /// BR-14, BR-20: a turn continues because of hooks as often as `maxRetries` says and no more; a new prompt
@@ -456,12 +456,15 @@ fn a_hook_that_nobody_waits_for_holds_up_no_agent() {
     let early = after_shell(&world, "claude-code");
     assert!(!early.stdout.contains("seen too late"), "{early:?}");
     std::fs::write(world.file("go"), "").unwrap();
-    let mut told = early;
+    let mut reported = early;
     wait_until("the next call is told", || {
-        told = after_shell(&world, "claude-code");
-        told.stdout.contains("seen too late")
+        reported = after_shell(&world, "claude-code");
+        reported.stdout.contains("seen too late")
     });
-    assert!(told.stderr.contains("its refusal is lost"), "{told:?}");
+    assert!(
+        reported.stderr.contains("its refusal is lost"),
+        "{reported:?}"
+    );
     let again = after_shell(&world, "claude-code");
     assert_eq!((again.stdout.as_str(), again.stderr.as_str()), ("", ""));
     let trace = world.run(&["hooks", "trace", "--json"]);
@@ -537,12 +540,12 @@ fn a_late_hook_whose_process_is_killed_is_reported() {
     let kill = rustix::process::Signal::KILL;
     rustix::process::kill_process(process.unwrap(), kill).unwrap();
     std::fs::write(world.file("go"), "").unwrap();
-    let mut told = quiet;
+    let mut reported = quiet;
     wait_until("the next call is told", || {
-        told = after_shell(&world, "claude-code");
-        told.stderr.contains("were ended")
+        reported = after_shell(&world, "claude-code");
+        reported.stderr.contains("were ended")
     });
-    assert!(told.stderr.contains("\"late\""), "{told:?}");
+    assert!(reported.stderr.contains("\"late\""), "{reported:?}");
     let again = after_shell(&world, "claude-code");
     assert!(!again.stderr.contains("were ended"), "{again:?}");
 }

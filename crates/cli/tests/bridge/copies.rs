@@ -99,7 +99,8 @@ fn droids_file_of_hooks_gets_ours_and_is_as_it_was_afterwards() {
     }
 }
 
-/// BR-2: what Droid itself copied is gone after uninstalling, wherever it put it, and a person's hooks beside it stay.
+/// BR-2: what Droid itself copied is gone after uninstalling, wherever it put it, and a person's
+/// hooks beside it stay.
 #[test]
 fn what_droid_copied_is_gone_after_uninstalling() {
     for droid in Droid::each() {

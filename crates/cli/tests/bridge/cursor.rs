@@ -46,8 +46,8 @@ fn reply(said: &Finished) -> Value {
     serde_json::from_str(&said.stdout).unwrap_or_default()
 }
 
-/// BR-20: at each event that can refuse, a refusal is reported in Cursor's words and by exit code 2; no opinion is
-/// nothing at all. Hooks read our names and arguments.
+/// BR-20: at each event that can refuse, a refusal is reported in Cursor's words and by exit code
+/// 2; no opinion is nothing at all. Hooks read our names and arguments.
 #[test]
 fn every_event_that_can_refuse_refuses() {
     let world = World::with_hook(

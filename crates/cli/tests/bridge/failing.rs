@@ -156,7 +156,7 @@ fn a_wait_without_end_refuses() {
         .open(state(&world, "claude-code").join("lock"))
         .unwrap();
     lock.lock().unwrap();
-    let begun = Instant::now();
+    let started = Instant::now();
     let said = call("4");
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.stdout.contains("\"deny\""), "{said:?}");
@@ -166,7 +166,7 @@ fn a_wait_without_end_refuses() {
     let said = call("4");
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.stdout.contains("\"deny\""), "{said:?}");
-    assert!(begun.elapsed() < Duration::from_mins(2));
+    assert!(started.elapsed() < Duration::from_mins(2));
 }
 
 /// BR-22: hooks that are left when the time is up aren't started, and the call refuses.

@@ -36,7 +36,7 @@ fn what_the_bridge_is_made_of_is_held_in_every_agent() {
     }
     let (home, project) = (world.sandbox.home(), world.sandbox.project());
     let state = home.join(".local/state/hookloop/bridge");
-    let held: Vec<PathBuf> = [
+    let protected: Vec<PathBuf> = [
         state.join("goose/s.json"),
         state.join("installed/claude-code-user.json"),
         state.join("codex/lock"),
@@ -52,7 +52,7 @@ fn what_the_bridge_is_made_of_is_held_in_every_agent() {
         project.join(".github/hooks/hookloop.json"),
     ]
     .into();
-    for path in &held {
+    for path in &protected {
         let shown = path.display();
         let asked = before(
             &world,

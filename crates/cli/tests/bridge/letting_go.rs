@@ -45,10 +45,10 @@ fn a_hook_that_says_so_holds_up_no_agent() {
     let early = after_tool(&world, &[]);
     assert!(!early.stdout.contains("said-too-late"), "{early:?}");
     std::fs::write(world.file("go"), "").unwrap();
-    let mut told = early;
+    let mut reported = early;
     wait_until("the next call is told", || {
-        told = after_tool(&world, &[]);
-        told.stdout.contains("said-too-late")
+        reported = after_tool(&world, &[]);
+        reported.stdout.contains("said-too-late")
     });
     assert_eq!(losses(&world), "[]");
     let trace = world.run(&["hooks", "trace", "--json"]);
@@ -105,12 +105,12 @@ fn one_whose_process_is_killed_is_reported() {
     let kill = rustix::process::Signal::KILL;
     rustix::process::kill_process(process.unwrap(), kill).unwrap();
     std::fs::write(world.file("go"), "").unwrap();
-    let mut told = String::new();
+    let mut reported = String::new();
     wait_until("the next call is told", || {
-        told += &after_tool(&world, &[]).stderr;
-        told.contains("were ended")
+        reported += &after_tool(&world, &[]).stderr;
+        reported.contains("were ended")
     });
-    assert!(told.contains("\"going\""), "{told}");
+    assert!(reported.contains("\"going\""), "{reported}");
 }
 
 /// FD-22: before a tool the announcement has no effect, and the refusal after it counts.

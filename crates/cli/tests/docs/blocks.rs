@@ -86,7 +86,7 @@ pub(crate) fn sections(page: &str) -> Vec<Section> {
 /// Parses a comment; those around generated parts aren't directives.
 fn directive(comment: &str, line: usize) -> Option<(String, String)> {
     let comment = comment.strip_suffix(" -->");
-    let comment = comment.unwrap_or_else(|| panic!("line {line}: the comment does not end"));
+    let comment = comment.unwrap_or_else(|| panic!("line {line}: the comment doesn't end"));
     if comment.starts_with("generated ") {
         return None;
     }

@@ -171,7 +171,7 @@ fn the_guide_fires_every_event() {
         let section = section.unwrap_or_else(|| panic!("the guide has no section {title}"));
         let command = format!("hooks fire {event}");
         let fires = |block: &Block| block.language == "console" && block.text.contains(&command);
-        assert!(section.blocks.iter().any(fires), "{title} is not fired");
+        assert!(section.blocks.iter().any(fires), "{title} isn't fired");
     }
 }
 

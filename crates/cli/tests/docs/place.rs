@@ -106,7 +106,7 @@ impl Place {
             code = finished.code.unwrap();
             let (command, printed) = (&step.command, &finished.stdout);
             if let Some(line) = missing(&step.expected, printed) {
-                panic!("{at}: `{command}` does not print\n  {line}\nbut\n{printed}");
+                panic!("{at}: `{command}` doesn't print\n  {line}\nbut\n{printed}");
             }
             let is_shown = steps.get(index + 1).is_some_and(Step::shows_exit_code);
             assert!(
@@ -167,7 +167,7 @@ fn check_reply(at: &str, event: &str, reply: &str) {
     assert!(problems.is_empty(), "{at}: {printed}");
 }
 
-/// Looks for quoted lines in a file of the repository; indentation does not count.
+/// Looks for quoted lines in a file of the repository; indentation doesn't count.
 fn check_quoted(at: &str, file: &str, quoted: &str) {
     let lines = |text: &str| {
         let trimmed = text.lines().map(str::trim).filter(|line| !line.is_empty());

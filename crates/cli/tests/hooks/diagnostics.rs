@@ -40,26 +40,26 @@ fn assert_problem_in(world: &World, code: &str, severity: &str, marked: &str) ->
     let (text, line, column) = unmark(marked);
     let file = world.sandbox.user_settings(&text);
     let json = world.json(&["check"]).json;
-    assert_place(&json, (code, severity), &file, (line, column));
+    assert_place(&json, code, &file, line, column);
+    assert_eq!(find(&json, code)["severity"], severity, "{code}");
     find(&json, code).clone()
 }
 
-fn assert_place(json: &Value, (code, severity): (&str, &str), file: &Path, place: (u64, u64)) {
+fn assert_place(json: &Value, code: &str, file: &Path, line: u64, column: u64) {
     let problem = find(json, code);
     let source = &problem["source"];
-    assert_eq!(problem["severity"], severity, "{code}");
     assert_eq!(source["file"], file.to_str().unwrap(), "{code}");
     assert_eq!(
         (&source["line"], &source["column"]),
-        (&json!(place.0), &json!(place.1)),
+        (&json!(line), &json!(column)),
         "{code}"
     );
     let text = std::fs::read_to_string(file).unwrap();
-    let line = text
+    let snippet = text
         .lines()
-        .nth(usize::try_from(place.0).unwrap() - 1)
+        .nth(usize::try_from(line).unwrap() - 1)
         .unwrap();
-    assert_eq!(problem["snippet"], line, "{code}");
+    assert_eq!(problem["snippet"], snippet, "{code}");
     assert_ne!(problem["help"], "", "{code}");
 }
 
@@ -222,7 +222,8 @@ fn a_shadowed_hook_is_reported() {
     let file = world.sandbox.user_settings(&text);
     std::fs::write(world.system_file(), &text).unwrap();
     let json = world.json(&["check"]).json;
-    assert_place(&json, ("shadowed_hook", "warning"), &file, (line, column));
+    assert_place(&json, "shadowed_hook", &file, line, column);
+    assert_eq!(find(&json, "shadowed_hook")["severity"], "warning");
     assert_eq!(find(&json, "shadowed_hook")["event"], "BeforeTool");
 }
 
@@ -251,7 +252,8 @@ fn an_untrusted_hook_is_reported() {
     ));
     let file = world.sandbox.project_settings(&text);
     let json = world.json(&["check"]).json;
-    assert_place(&json, ("untrusted_hook", "warning"), &file, (line, column));
+    assert_place(&json, "untrusted_hook", &file, line, column);
+    assert_eq!(find(&json, "untrusted_hook")["severity"], "warning");
     assert!(find(&json, "untrusted_hook")["hook_id"].is_string());
 }
 

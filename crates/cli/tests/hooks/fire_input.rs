@@ -181,9 +181,17 @@ fn a_key_that_no_payload_has_is_reported() {
         let arguments = ["fire", "BeforeTool", "--tool", "run_shell_command"];
         world.hooks(&[&arguments[..], &["--input", input]].concat())
     };
-    let told = fired(r#"{"command": "rm -rf /"}"#);
-    assert!(told.stderr.contains("\"command\""), "{}", told.stderr);
-    assert!(told.stderr.contains("tool_input"), "{}", told.stderr);
+    let finished = fired(r#"{"command": "rm -rf /"}"#);
+    assert!(
+        finished.stderr.contains("\"command\""),
+        "{}",
+        finished.stderr
+    );
+    assert!(
+        finished.stderr.contains("tool_input"),
+        "{}",
+        finished.stderr
+    );
     for known in [
         r#"{"tool_input": {"command": "ls"}}"#,
         r#"{"original_request_name": "x"}"#,

@@ -286,7 +286,7 @@ fn hooks_of_one_name_can_be_trusted() {
     assert_eq!(
         standings(),
         ["trusted", "modified"],
-        "what it was before is not trusted"
+        "what it was before isn't trusted"
     );
 }
 

@@ -35,7 +35,7 @@ fn names_of_hooks_are_offered() {
     assert!(!world.project().join("ran").exists());
 }
 
-/// CM-2: commands and values of options are offered; hidden commands are not.
+/// CM-2: commands and values of options are offered; hidden commands aren't.
 #[test]
 fn commands_and_values_are_offered() {
     let world = world();

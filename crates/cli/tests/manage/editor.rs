@@ -92,8 +92,8 @@ fn ask(documents: &[Value], cursors: &[&str]) -> Option<EditorAnswer> {
     input.write_all(given.to_string().as_bytes()).unwrap();
     drop(input);
     let output = node.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{told}");
+    let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{reported}");
     Some(serde_json::from_slice(&output.stdout).unwrap())
 }
 

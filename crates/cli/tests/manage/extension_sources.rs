@@ -146,8 +146,8 @@ fn links_do_not_lead_out() {
     }
 }
 
-/// EX-4: a file that claims more than an extension may contain is refused before anything is copied: its holes
-/// would fill the disk.
+/// EX-4: a file that claims more than an extension may contain is refused before anything is
+/// copied: its holes would fill the disk.
 #[test]
 fn an_endless_file_is_not_copied() {
     let world = World::new();

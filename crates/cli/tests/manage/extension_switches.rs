@@ -136,6 +136,6 @@ fn missing_and_unknown_settings_are_said() {
     assert_eq!(unknown.json["error"]["candidates"][0], "TOOLS_KEY");
     let finished = run(&world, &["install", path, "--consent"]);
     assert_eq!(finished.code, Some(0));
-    let told = "have no value: TOOLS_KEY, TOOLS_PLACE";
-    assert!(finished.stderr.contains(told), "{}", finished.stderr);
+    let expected = "have no value: TOOLS_KEY, TOOLS_PLACE";
+    assert!(finished.stderr.contains(expected), "{}", finished.stderr);
 }

@@ -226,7 +226,7 @@ fn a_changed_script_asks_again() {
     assert_eq!(script, HELLO);
 }
 
-/// EX-4: what is up to date is not asked about; settings outlive an update.
+/// EX-4: what is up to date isn't asked about; settings outlive an update.
 #[test]
 fn settings_outlive_an_update() {
     let world = World::new();

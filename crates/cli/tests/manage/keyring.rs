@@ -89,13 +89,13 @@ fn a_keyring_that_hangs_is_given_up_and_reported() {
     let listener = UnixListener::bind(&path).unwrap();
     let bus = format!("unix:path={}", path.display());
     let installed = install(&world, &bus);
-    assert_in_file(&world, &installed, "did not answer");
+    assert_in_file(&world, &installed, "didn't answer");
     std::fs::write(place(&world).join(".keyring"), "TOOLS_KEY\n").unwrap();
     let fired = fire(&world, &bus);
     assert_eq!(fired["failure"]["kind"], "not_started");
     let message = fired["failure"]["message"].as_str().unwrap();
     assert!(
-        message.contains("TOOLS_KEY") && message.contains("did not answer"),
+        message.contains("TOOLS_KEY") && message.contains("didn't answer"),
         "{message}"
     );
     assert_eq!(told(&world), None);

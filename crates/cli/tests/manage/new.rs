@@ -63,11 +63,14 @@ fn check_language(language: &str, more: &[&str]) {
             "{event} {language}: {}",
             tested.stdout
         );
-        let told = fired["outcome"].pointer(place).unwrap_or(&Value::Null);
-        let told = told
+        let changed = fired["outcome"].pointer(place).unwrap_or(&Value::Null);
+        let changed = changed
             .as_str()
-            .map_or_else(|| told.to_string(), str::to_owned);
-        assert!(told.contains(expected), "{event} {language}: {told}: {run}");
+            .map_or_else(|| changed.to_string(), str::to_owned);
+        assert!(
+            changed.contains(expected),
+            "{event} {language}: {changed}: {run}"
+        );
         let ignored = fired["outcome"]["verdict"].as_str().unwrap();
         let refuses = place == "/reason";
         assert_eq!(ignored == "refused", refuses, "{event} {language}");

@@ -248,7 +248,7 @@ fn other_reasons_are_said() {
     let finished = world.hooks(&["enable", "guard"]);
     assert_eq!(finished.code, Some(0));
     assert!(
-        finished.stderr.contains("does not run: not trusted yet"),
+        finished.stderr.contains("doesn't run: not trusted yet"),
         "{}",
         finished.stderr
     );

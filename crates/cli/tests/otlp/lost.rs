@@ -17,13 +17,13 @@ fn loses(address: &str) -> String {
         stderr,
     } = scene.run(&[]);
     assert_eq!((code, stdout.as_str()), (Some(0), "Hello.\n"), "{stderr}");
-    let told: Vec<&str> = stderr.lines().filter(|it| it.contains("span")).collect();
-    let [told] = *told else {
+    let reported: Vec<&str> = stderr.lines().filter(|it| it.contains("span")).collect();
+    let [reported] = *reported else {
         panic!("{stderr}");
     };
-    assert!(told.contains("/.gemini/settings.json:"), "{told}");
-    assert!(told.contains(address), "{told}");
-    told.to_owned()
+    assert!(reported.contains("/.gemini/settings.json:"), "{reported}");
+    assert!(reported.contains(address), "{reported}");
+    reported.to_owned()
 }
 
 /// TE-3: nothing fails because of a missing collector, which is reported.
@@ -32,8 +32,8 @@ fn a_collector_that_is_not_there_is_reported() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let told = loses(&address);
-    assert!(told.contains("lost so far: 2"), "{told}");
+    let reported = loses(&address);
+    assert!(reported.contains("lost so far: 2"), "{reported}");
 }
 
 /// TE-3: a silent collector doesn't delay the end of a session.
@@ -41,11 +41,11 @@ fn a_collector_that_is_not_there_is_reported() {
 fn a_silent_collector_does_not_hold_the_session_up() {
     let never = Gate::new();
     let server = ModelServer::start([Reply::new().wait(&never)]);
-    let told = loses(&server.url());
+    let reported = loses(&server.url());
     // The session ended while the collector still was silent.
     assert_eq!(server.connections(), 1);
     never.open();
-    assert!(told.contains("within 2 s"), "{told}");
+    assert!(reported.contains("within 2 s"), "{reported}");
 }
 
 /// TE-3: a collector's refusal is reported with its response; temporary ones are tried again.
@@ -65,9 +65,9 @@ fn a_refusing_collector_is_reported() {
 #[test]
 fn rejected_spans_are_reported() {
     let server = ModelServer::start([rejecting(1, "too long")]);
-    let told = loses(&server.url());
-    assert!(told.contains("too long"), "{told}");
-    assert!(told.contains("lost so far: 1"), "{told}");
+    let reported = loses(&server.url());
+    assert!(reported.contains("too long"), "{reported}");
+    assert!(reported.contains("lost so far: 1"), "{reported}");
 }
 
 /// TE-3: spans that reach a collector with the second attempt aren't lost.
@@ -103,11 +103,11 @@ fn a_collector_without_logs_is_reported() {
     let finished = scene.run(&[]);
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     let lines = finished.stderr.lines();
-    let told: Vec<_> = lines.filter(|it| it.contains("404")).collect();
-    assert_eq!(told.len(), 1, "{}", finished.stderr);
+    let reported: Vec<_> = lines.filter(|it| it.contains("404")).collect();
+    assert_eq!(reported.len(), 1, "{}", finished.stderr);
     assert!(
-        told[0].contains("log records can't be sent to"),
+        reported[0].contains("log records can't be sent to"),
         "{}",
-        told[0]
+        reported[0]
     );
 }

@@ -21,7 +21,7 @@ pub(crate) fn tokens(text: &str) -> BTreeSet<String> {
 pub(crate) fn flaw(request: &Value) -> Option<String> {
     let contents = request["contents"].as_array()?;
     if contents.first()?["role"] != "user" {
-        return Some("the conversation does not begin with the user".to_owned());
+        return Some("the conversation doesn't begin with the user".to_owned());
     }
     for pair in contents.windows(2) {
         let (one, next) = (&pair[0], &pair[1]);

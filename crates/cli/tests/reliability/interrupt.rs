@@ -71,10 +71,10 @@ fn interrupted(situation: &Situation) -> Duration {
         None => vec![session.process()],
     };
     begin(&mut session, situation);
-    let begun = Instant::now();
+    let started = Instant::now();
     session.types(CONTROL_C);
     session.is_at_prompt();
-    let elapsed = begun.elapsed();
+    let elapsed = started.elapsed();
     if situation.name != "the start of an MCP server" {
         wait_until(&format!("{} leaves nothing", situation.name), || {
             running(situation).iter().all(|it| before.contains(it))
@@ -91,7 +91,7 @@ fn interrupted(situation: &Situation) -> Duration {
 
 /// Cancels until it was fast enough once.
 fn is_soon_at_the_prompt(situation: impl Fn() -> Situation) {
-    let mut taken = Vec::new();
+    let mut accepted = Vec::new();
     for _ in 0..ATTEMPTS {
         let situation = situation();
         let elapsed = interrupted(&situation);
@@ -99,9 +99,9 @@ fn is_soon_at_the_prompt(situation: impl Fn() -> Situation) {
         if elapsed < SOON {
             return;
         }
-        taken.push(elapsed);
+        accepted.push(elapsed);
     }
-    panic!("{}: back after {taken:?} only", situation().name);
+    panic!("{}: back after {accepted:?} only", situation().name);
 }
 
 /// LO-4, IO-33: a hook of any event of a turn is ended with everything that it started, however

@@ -42,15 +42,15 @@ fn an_interrupted_session_leaves_nothing() {
         for situation in situations {
             scope.spawn(move || {
                 let session = start(&situation);
-                let begun = Instant::now();
+                let started = Instant::now();
                 session.signal(Signal::INT);
                 let finished = session.ends();
-                println!("{}: ended after {:?}", situation.name, begun.elapsed());
+                println!("{}: ended after {:?}", situation.name, started.elapsed());
                 let place = format!("{}: {}", situation.name, finished.stderr);
                 assert_eq!(finished.code, Some(130), "{place}");
-                let told: Value = serde_json::from_str(&finished.stdout)
+                let answer: Value = serde_json::from_str(&finished.stdout)
                     .unwrap_or_else(|error| panic!("{error}: {place}"));
-                assert!(told["session_id"].is_string(), "{place}");
+                assert!(answer["session_id"].is_string(), "{place}");
                 nothing_is_left(&situation.sandbox);
             });
         }
@@ -90,21 +90,21 @@ fn an_unread_session_ends_when_it_is_interrupted() {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut session = command.spawn().unwrap();
         // The answer has begun, and far more follows than a pipe holds.
-        let mut begun = [0; 4];
+        let mut started = [0; 4];
         session
             .stdout
             .as_mut()
             .unwrap()
-            .read_exact(&mut begun)
+            .read_exact(&mut started)
             .unwrap();
-        assert_eq!(&begun, b"word");
+        assert_eq!(&started, b"word");
         rustix::process::kill_process(rustix::process::Pid::from_child(&session), signal).unwrap();
-        let begun = Instant::now();
+        let started = Instant::now();
         let ended = loop {
             if let Some(ended) = session.try_wait().unwrap() {
                 break ended;
             }
-            if begun.elapsed() > TIMEOUT {
+            if started.elapsed() > TIMEOUT {
                 session.kill().unwrap();
                 panic!("it still waits for its reader");
             }

@@ -103,13 +103,13 @@ fn what_is_switched_off_is_told_and_comes_back() {
     let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
     command.args(["-p", "hi", "-o", "json"]);
     command.envs(Service::Gemini.variables(&server.url()));
-    let told = sandbox.run(&mut command, b"");
-    let json: Value = serde_json::from_str(&told.stdout).unwrap();
+    let listing = sandbox.run(&mut command, b"");
+    let json: Value = serde_json::from_str(&listing.stdout).unwrap();
     let places = |it: &Value| it["warnings"].to_string().contains("settings.json:");
     assert!(
-        places(&json) && told.stderr.contains("\"srv\""),
+        places(&json) && listing.stderr.contains("\"srv\""),
         "{}",
-        told.stderr
+        listing.stderr
     );
     switch(&["mcp", "enable", "SRV"]);
     switch(&["skills", "enable", "plumbing"]);
@@ -172,8 +172,8 @@ fn what_is_kept_out_is_not_installed() {
     for verb in ["install", "link"] {
         let finished = install(verb);
         assert_eq!(finished.code, Some(1), "{}", finished.stderr);
-        let told = "\"security.allowedExtensions\" keeps extensions from";
-        assert!(finished.stderr.contains(told), "{}", finished.stderr);
+        let expected = "\"security.allowedExtensions\" keeps extensions from";
+        assert!(finished.stderr.contains(expected), "{}", finished.stderr);
     }
     let place = sandbox.home().join(".gemini/extensions/x");
     assert!(!place.exists());

@@ -179,11 +179,11 @@ fn round(moment: Moment) -> Result<bool, String> {
 #[test]
 fn nothing_that_was_seen_is_lost_by_a_kill() {
     let seed = SeededRng::fresh_seed();
-    let begun = Instant::now();
+    let started = Instant::now();
     let whole = project();
     let finished = run(session(&whole));
     assert!(finished.stdout.contains("tok-done"), "{}", finished.stderr);
-    let duration = begun.elapsed();
+    let duration = started.elapsed();
     let mut seeded_rng = SeededRng::from_seed(seed);
     let moments: Vec<_> = (0..ROUNDS)
         .map(|round| moment(round, &mut seeded_rng, duration))

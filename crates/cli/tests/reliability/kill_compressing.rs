@@ -72,9 +72,9 @@ fn a_kill_while_compressing_loses_nothing() {
     let sandbox = talked();
     let transcript = transcripts(&sandbox).remove(0);
     let talked = fs::read(&transcript).unwrap();
-    let begun = Instant::now();
+    let started = Instant::now();
     let whole = going_on(&sandbox).ends();
-    let duration = begun.elapsed();
+    let duration = started.elapsed();
     assert!(whole.stdout.contains("tok-text-last"), "{}", whole.stderr);
     assert!(whole.stderr.contains("compressed"), "{}", whole.stderr);
     let mut killed = 0;

@@ -26,12 +26,12 @@ fn a_kill_while_configuring_leaves_whole_files() {
         &["hooks", "enable", "BeforeTool", "--scope", "project"],
         &["hooks", "untrust"],
     ];
-    let begun = Instant::now();
+    let started = Instant::now();
     for command in commands {
         let finished = run(hookloop(&sandbox, command));
         assert_eq!(finished.code, Some(0), "{command:?}: {}", finished.stderr);
     }
-    let duration = begun.elapsed() / 4;
+    let duration = started.elapsed() / 4;
     for round in 0..ROUNDS {
         let command = commands[round % commands.len()];
         let life = seeded_rng.time_below(duration + Duration::from_millis(2));

@@ -65,7 +65,7 @@ fn talk(world: &World, life: Duration) -> BTreeSet<String> {
 fn a_killed_terminal_session_goes_on() {
     let seed = SeededRng::fresh_seed();
     let mut seeded_rng = SeededRng::from_seed(seed);
-    let begun = Instant::now();
+    let started = Instant::now();
     let whole = world();
     let mut session = whole.start(&["--yolo"]);
     for number in 0..TURNS {
@@ -73,7 +73,7 @@ fn a_killed_terminal_session_goes_on() {
         session.sees(&format!("tok-text-{number}"));
     }
     drop(session);
-    let duration = begun.elapsed();
+    let duration = started.elapsed();
     let mut words = 0;
     for _ in 0..ROUNDS {
         let world = world();

@@ -283,8 +283,8 @@ fn leaving_needs_a_person() {
     assert!(!outside.exists() && inside.exists(), "{result}");
 }
 
-/// TO-2, ST-13: a project's settings close the sandbox, and never open it: neither
-/// with another mode nor with the network or further folders.
+/// TO-2, ST-13: a project's settings close the sandbox, and never open it: neither with another
+/// mode nor with the network or further folders.
 #[test]
 fn a_project_opens_nothing() {
     let Some(sandbox) = ground() else { return };
@@ -512,7 +512,7 @@ fn a_hook_is_confined_as_its_entry_says() {
     for file in ["ran", "told"] {
         fs::remove_file(project.join(file)).unwrap();
     }
-    // Unreadable is not unconfined.
+    // Unreadable isn't unconfined.
     for confined in [json!(true), json!({"write": "out"})] {
         sandbox.user_settings(&entry(confined).to_string());
         let (_, result) = told(&sandbox, &call, &[]);

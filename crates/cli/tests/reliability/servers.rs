@@ -92,7 +92,7 @@ fn play(service: Service, case: Case) {
     sandbox.user_settings(SETTINGS);
     let server = ModelServer::start(case.replies);
     let arguments = ["-p", "tok-first"];
-    let finished = run(served(&sandbox, (service, &server), &arguments));
+    let finished = run(served(&sandbox, service, &server, &arguments));
     assert_eq!(server.requests().len(), case.requests, "{place}");
     let Finished { stdout, stderr, .. } = &finished;
     assert_eq!(stdout.trim_end(), case.shown, "{place}: {stderr}");
@@ -111,7 +111,7 @@ fn play(service: Service, case: Case) {
 fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
     let server = ModelServer::start([service.says("tok-resumed")]);
     let arguments = ["--resume", "latest", "-p", "tok-second"];
-    let resumed = run(served(sandbox, (service, &server), &arguments));
+    let resumed = run(served(sandbox, service, &server, &arguments));
     assert_eq!(resumed.code, Some(0), "{place}: {}", resumed.stderr);
     assert_eq!(resumed.stdout, "tok-resumed\n", "{place}");
     let request = &server.requests()[0];
@@ -284,7 +284,7 @@ fn a_server_that_is_not_there() {
             scope.spawn(move || {
                 let sandbox = Sandbox::new();
                 let server = ModelServer::start([]);
-                let mut command = served(&sandbox, (service, &server), &["-p", "tok-first"]);
+                let mut command = served(&sandbox, service, &server, &["-p", "tok-first"]);
                 // Bound but never listening: nobody answers there, and nobody else gets the port.
                 let (port, _socket) = silent_port();
                 let address = format!("http://127.0.0.1:{port}");
@@ -311,7 +311,7 @@ fn a_call_that_breaks_off_is_not_carried_out() {
     let reply = service.begins("tok-half").event(&call.to_string()).close();
     let server = ModelServer::start(vec![reply; 4]);
     let arguments = ["--yolo", "-p", "tok-first"];
-    let finished = run(served(&sandbox, (service, &server), &arguments));
+    let finished = run(served(&sandbox, service, &server, &arguments));
     assert_eq!(finished.code, Some(1), "{}", finished.stderr);
     goes_on(&sandbox, service, "tok-half", "a call");
     assert!(!sandbox.project().join("written").exists());
@@ -336,7 +336,7 @@ fn waiting_is_given_up() {
                     let sandbox = Sandbox::new();
                     let server = ModelServer::start([reply]);
                     let arguments = ["-p", "tok-first"];
-                    let session = Running::start(served(&sandbox, (service, &server), &arguments));
+                    let session = Running::start(served(&sandbox, service, &server, &arguments));
                     wait_until("the server is asked", || !server.requests().is_empty());
                     session.signal(Signal::INT);
                     let finished = session.ends();

@@ -37,10 +37,10 @@ fn a_retry_is_told_on_the_screen() {
         session.is_at_prompt();
         let rows = session.rows();
         let place = |text: &str| rows.iter().position(|row| row.contains(text));
-        let told = place("the model's server").unwrap();
-        assert!(!rows[told].starts_with('>'), "{}", rows.join("\n"));
-        assert!(place("hello") < Some(told), "{}", rows.join("\n"));
-        assert!(Some(told) < place("all is well"), "{}", rows.join("\n"));
+        let shown_at = place("the model's server").unwrap();
+        assert!(!rows[shown_at].starts_with('>'), "{}", rows.join("\n"));
+        assert!(place("hello") < Some(shown_at), "{}", rows.join("\n"));
+        assert!(Some(shown_at) < place("all is well"), "{}", rows.join("\n"));
     }
 }
 

@@ -60,7 +60,7 @@ fn a_full_disk_breaks_no_transcript() {
             let resumed = resume(&sandbox, prompt).unwrap();
             let kept = tokens(&resumed.request["contents"].to_string());
             for word in ["tok-prompt", "tok-out-0", prompt] {
-                assert!(kept.contains(word), "{word} is not in {kept:?}");
+                assert!(kept.contains(word), "{word} isn't in {kept:?}");
             }
             for word in ["tok-out-4", "tok-out-7", "tok-done"] {
                 assert_eq!(kept.contains(word), there_is_room_again, "{word}: {kept:?}");

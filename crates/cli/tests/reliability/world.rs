@@ -45,7 +45,8 @@ pub(crate) fn scripted(sandbox: &Sandbox, script: &Script, arguments: &[&str]) -
 /// Builds a session with a service.
 pub(crate) fn served(
     sandbox: &Sandbox,
-    (service, server): (Service, &ModelServer),
+    service: Service,
+    server: &ModelServer,
     arguments: &[&str],
 ) -> Command {
     let mut command = hookloop(sandbox, arguments);
@@ -117,12 +118,12 @@ impl Running {
 
     /// Waits for the end; a session that hangs is killed, and the test fails.
     pub(crate) fn ends(mut self) -> Finished {
-        let begun = Instant::now();
+        let started = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            if begun.elapsed() > TIMEOUT {
+            if started.elapsed() > TIMEOUT {
                 drop(self.child.kill());
                 panic!("the session hangs: {}", self.stderr.join().unwrap());
             }
@@ -156,18 +157,18 @@ pub(crate) struct Resumed {
 pub(crate) fn resume(sandbox: &Sandbox, prompt: &str) -> Result<Resumed, String> {
     let server = ModelServer::start([Service::Gemini.says("tok-resumed")]);
     let arguments = ["--resume", "latest", "-o", "json", "-p", prompt];
-    let finished = run(served(sandbox, (Service::Gemini, &server), &arguments));
+    let finished = run(served(sandbox, Service::Gemini, &server, &arguments));
     if finished.code != Some(0) {
         return Err(format!("exit {:?}: {}", finished.code, finished.stderr));
     }
-    let told: Value = serde_json::from_str(&finished.stdout).map_err(|it| it.to_string())?;
+    let answer: Value = serde_json::from_str(&finished.stdout).map_err(|it| it.to_string())?;
     let requests = server.requests();
     let request = requests.first().ok_or("nothing was sent")?.json();
     if let Some(flaw) = history::flaw(&request) {
         return Err(flaw);
     }
     Ok(Resumed {
-        session_id: told["session_id"].as_str().unwrap_or_default().to_owned(),
+        session_id: answer["session_id"].as_str().unwrap_or_default().to_owned(),
         request,
     })
 }
@@ -199,13 +200,13 @@ pub(crate) fn files(sandbox: &Sandbox, is_wanted: impl Fn(&PathBuf) -> bool) -> 
 
 /// Waits until nothing that was started in a sandbox runs any more.
 pub(crate) fn nothing_is_left(sandbox: &Sandbox) {
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         let left = processes_of(sandbox.root());
         if left.is_empty() {
             return;
         }
-        assert!(begun.elapsed() < TIMEOUT, "left behind: {left:?}");
+        assert!(started.elapsed() < TIMEOUT, "left behind: {left:?}");
         thread::sleep(Duration::from_millis(5));
     }
 }

@@ -118,13 +118,13 @@ fn a_fired_event_is_cancelled() {
         process = text.strip_suffix('\n').and_then(|it| it.parse().ok());
         process.is_some()
     });
-    let begun = Instant::now();
+    let started = Instant::now();
     session.types(CONTROL_C);
     session.sees("Request cancelled.");
     session.is_at_prompt();
     wait_until("the hook is gone", || !is_process_alive(process.unwrap()));
     // Its own deadline would have come after a minute.
-    assert!(begun.elapsed() < Duration::from_secs(30));
+    assert!(started.elapsed() < Duration::from_secs(30));
     session.sends("/model");
     session.sees("Model: gemini");
 }

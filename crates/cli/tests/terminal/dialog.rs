@@ -132,8 +132,8 @@ fn a_refusal_keeps_later_calls_from_running() {
     assert!(!world.path("first").exists() && !world.path("second").exists());
 }
 
-/// TO-2, TO-6: in every mode a command leaves the sandbox only after a person's consent to that call, who is told
-/// what is asked.
+/// TO-2, TO-6: in every mode a command leaves the sandbox only after a person's consent to that
+/// call, who is told what is asked.
 #[test]
 fn a_command_leaves_the_sandbox_by_a_persons_yes_alone() {
     let outside = json!({ "command": "touch ran", "outside_sandbox": true });

@@ -92,7 +92,7 @@ fn a_refused_command_sends_nothing() {
     of_user(&world, "say.toml", "prompt = 'It said: !{touch ran}'\n");
     let mut session = world.start(&["--yolo"]);
     session.sends("/say");
-    session.sees("/say was not sent: its command `touch ran` did not run");
+    session.sees("/say wasn't sent: its command `touch ran` didn't run");
     session.is_at_prompt();
     assert!(prompts(&world).is_empty());
     assert!(!world.path("ran").exists());
@@ -207,7 +207,7 @@ fn prompts_of_servers_are_commands() {
     session.sends("/greet Alice");
     session.sees("done");
     session.sends("/greet");
-    session.sees("/greet was not sent: it needs name");
+    session.sees("/greet wasn't sent: it needs name");
     let texts = prompts(&world);
     let [refused, sent] = texts.as_slice() else {
         panic!("{texts:?}");

@@ -326,8 +326,8 @@ fn details_tell_what_a_hook_in_shadow_would_have_done() {
         opens(&mut session, "/hooks");
         session.types(ENTER);
         session.sees("Esc back to the list");
-        let told = "in shadow: in 1 runs it would have refused 1 and asked 0; 0 failed";
-        let is_known = has_row(&session, |row| row == told);
+        let expected = "in shadow: in 1 runs it would have refused 1 and asked 0; 0 failed";
+        let is_known = has_row(&session, |row| row == expected);
         session.types("qq");
         session.is_at_prompt();
         is_known

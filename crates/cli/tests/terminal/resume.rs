@@ -89,8 +89,8 @@ fn another_session_is_named() {
     assert_eq!(world.noted("SessionEnd").len(), 3);
 }
 
-/// SE-10, SE-11: a session that is open elsewhere isn't continued or deleted, by no way, which is reported with the
-/// remedy, and its record stays whole; once it has ended, it can be.
+/// SE-10, SE-11: a session that is open elsewhere can't be continued or deleted in any way, which
+/// is reported with the remedy, and its record stays whole; once it has ended, it can be.
 #[test]
 fn a_session_that_is_open_is_not_continued() {
     let world = World::new().says(&["the first answer"]);

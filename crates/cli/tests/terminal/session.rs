@@ -105,7 +105,7 @@ fn a_second_interrupt_leaves() {
     wait_until("the tool is gone", || !is_process_alive(process));
 }
 
-/// LO-4: a flood of output does not keep Ctrl-C from being heard.
+/// LO-4: a flood of output doesn't keep Ctrl-C from being heard.
 #[test]
 fn an_interrupt_ends_a_flood_of_output() {
     let world = World::new()

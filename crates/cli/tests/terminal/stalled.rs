@@ -1,4 +1,5 @@
-//! A session whose terminal takes nothing any more, and one that has lent its terminal: both end all the same.
+//! A session whose terminal takes nothing any more, and one that has lent its terminal: both end
+//! all the same.
 
 use std::fs;
 use std::time::Duration;
@@ -48,8 +49,8 @@ fn end(mut session: Session, way: Way) {
     assert_eq!(session.ends_within(SOON), Some(expected), "{way:?}");
 }
 
-/// LO-4, TU-5: whatever waits for a terminal that takes nothing, neither a signal nor the user does: at the prompt,
-/// with an answer that can't be shown.
+/// LO-4, TU-5: whatever waits for a terminal that takes nothing, neither a signal nor the user
+/// does: at the prompt, with an answer that can't be shown.
 #[test]
 fn a_stalled_terminal_keeps_nobody_at_the_prompt() {
     std::thread::scope(|scope| {

@@ -339,11 +339,11 @@ impl Session {
         self.is_stalled.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for the end of a session whose terminal takes nothing, and returns the exit code; `None` if it didn't
-    /// end within `limit`.
+    /// Waits for the end of a session whose terminal takes nothing, and returns the exit code;
+    /// `None` if it didn't end within `limit`.
     pub(crate) fn ends_within(&mut self, limit: Duration) -> Option<u32> {
-        let begun = Instant::now();
-        while begun.elapsed() < limit {
+        let started = Instant::now();
+        while started.elapsed() < limit {
             if let Some(code) = self.child.try_wait().unwrap() {
                 return Some(code.exit_code());
             }

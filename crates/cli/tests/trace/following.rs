@@ -26,7 +26,7 @@ fn runs_are_followed_as_they_come() {
         hook("a", "printf 'one\\ntwo\\n'"),
         hook("b", "true"),
     ]));
-    // The trace does not exist yet.
+    // The trace doesn't exist yet.
     let (mut child, mut lines) = follow(&world, &["--last", "9", "--json"]);
     fire(&world, &["BeforeTool"]);
     let first: Vec<String> = lines.by_ref().take(2).collect();

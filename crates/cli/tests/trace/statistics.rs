@@ -56,7 +56,7 @@ fn the_list_shows_what_hooks_did() {
 }
 
 /// CM-3, TS-3: a field that a hook replied with and that had no effect is named, with the hook's
-/// place; `--strict` fails for it; a hook that is gone is not reported.
+/// place; `--strict` fails for it; a hook that is gone isn't reported.
 #[test]
 fn fields_without_effect_are_reported() {
     let world = World::new();

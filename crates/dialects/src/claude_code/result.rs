@@ -168,15 +168,15 @@ mod tests {
             json!({"llmContent": "done", "returnDisplay": {"fileDiff": diff,
             "originalContent": "alpha\n", "isNewFile": false}})
         };
-        let told = result(
+        let translated = result(
             "replace",
             &input,
             &display("--- a\n+++ a\n@@ -1 +1 @@\n-alpha\n+beta\n"),
         );
         let part = json!([{"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": 1,
             "lines": ["-alpha", "+beta"]}]);
-        assert_eq!(told["structuredPatch"], part);
-        assert_eq!(told["userModified"], false);
+        assert_eq!(translated["structuredPatch"], part);
+        assert_eq!(translated["userModified"], false);
         // A diff that was cut isn't passed on as if it were complete.
         let cut = "--- a\n+++ a\n@@ -1 +1 @@\n-alpha\n\n… 9 bytes of the diff left out …\n";
         assert_eq!(
@@ -196,21 +196,24 @@ mod tests {
     #[test]
     fn answers_of_sub_agents_have_parts() {
         let input = json!({"agent_name": "reviewer", "objective": "Look"});
-        let told = result("delegate_to_agent", &input, &json!({"llmContent": "Fine."}));
-        assert_eq!(told["content"], json!([{"type": "text", "text": "Fine."}]));
-        assert_eq!(told["prompt"], "Look");
+        let translated = result("delegate_to_agent", &input, &json!({"llmContent": "Fine."}));
+        assert_eq!(
+            translated["content"],
+            json!([{"type": "text", "text": "Fine."}])
+        );
+        assert_eq!(translated["prompt"], "Look");
     }
 
     /// FD-10: what was read is reported without our tool's note about it, with its place in the file.
     #[test]
     fn what_was_read_is_told_with_its_place() {
         let file = |text: &str| {
-            let told = result(
+            let translated = result(
                 "read_file",
                 &json!({"file_path": "a"}),
                 &json!({"llmContent": text}),
             );
-            told["file"].clone()
+            translated["file"].clone()
         };
         let whole = json!({"filePath": "/p/a", "content": "alpha\n", "numLines": 2, "startLine": 1,
             "totalLines": 2});

@@ -53,7 +53,10 @@ pub(crate) fn lets_run(obeys: &Obeys, hook_output: &HookOutput<'_>) -> Option<St
             let refusal = Readable::of(hook_output.event, hook_output.stdout).refusal;
             let is_lost = !obeys.stops && refusal.is_some_and(|it| it.stops());
             return is_lost.then(|| {
-                format!("{agent} starts a session even if a reply says `\"continue\": false`; here it counts")
+                format!(
+                    "{agent} starts a session even if a reply says `\"continue\": false`; here it \
+                     counts"
+                )
             });
         }
         _ => return None,

@@ -20,12 +20,13 @@ pub(crate) struct Read {
 impl Read {
     /// Returns which keys appeared more than once.
     pub(crate) fn remarks(&self) -> Vec<String> {
-        let told = self.repeated.iter().map(|key| {
+        let repetitions = self.repeated.iter().map(|key| {
             format!(
-                "`{key}` appears more than once in its reply; a refusal counts, otherwise the last one"
+                "`{key}` appears more than once in its reply; a refusal counts, otherwise the last \
+                 one"
             )
         });
-        told.collect()
+        repetitions.collect()
     }
 }
 

@@ -48,8 +48,8 @@ pub enum Kind {
     Same,
     /// A path, which is absolute in the other agent.
     Path,
-    /// Paths, which are one text in the other agent, with one path per line, so that a script that searches it
-    /// for a name finds all of them. Characters that would start a line are escaped.
+    /// Paths, which are one text in the other agent, with one path per line, so that a script that
+    /// searches it for a name finds all of them. Characters that would start a line are escaped.
     Paths,
     /// A line number, from 0 here and from 1 in the other agent.
     Line,

@@ -193,7 +193,8 @@ mod tests {
         absent_field(hook_dialect, ours, text).map(|it| (it.word, it.given))
     }
 
-    /// A dialect, its event and ours, a script, the field that it reads without effect, and one that is there instead.
+    /// A dialect, its event and ours, a script, the field that it reads without effect, and one
+    /// that is there instead.
     type WithoutEffect = (
         Dialect,
         &'static str,

@@ -46,7 +46,7 @@ pub const NEVER_SET: [&str; 25] = [
     "CLAUDE_WORKING_DIR",
 ];
 
-/// Variables that other agents set, and that are not set here. Those that are set only in the cloud aren't
+/// Variables that other agents set, and that aren't set here. Those that are set only in the cloud aren't
 /// among them: a script expects them to be unset in a session like ours.
 const UNSET: [&str; 7] = [
     "CLAUDE_PLUGIN_ROOT",
@@ -95,7 +95,7 @@ fn rename(command: &str, theirs: &str) -> String {
     result
 }
 
-/// Returns the variables in a command that are not set here.
+/// Returns the variables in a command that aren't set here.
 pub(super) fn unset_variables(command: &str, agent: Agent, manner: Manner) -> Vec<&'static str> {
     let is_unset = |name: &&&'static str| match **name {
         "CLAUDE_PLUGIN_ROOT" | "CLAUDE_PLUGIN_DATA" => manner != Manner::InPlugin,

@@ -13,8 +13,9 @@ use super::report::Report;
 use super::tree::{Member, Node, Shape};
 
 /// The message about a switch that `migrate` finds.
-const WERE_OFF: &str = "the hooks of these settings were off; migrating the switch would turn off your \
-     other hooks too: set hooksConfig.enabled to false if that is what you want";
+const WERE_OFF: &str = "the hooks of these settings were off; migrating the switch would turn off \
+                        your other hooks too: set hooksConfig.enabled to false if that is what you \
+                        want";
 
 /// The table of Codex's `config.toml` that says what is on.
 const FEATURES: &str = "features";
@@ -70,8 +71,8 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
     }
 }
 
-/// Reads the variables that settings set, for their hooks among others. Values may be secrets, so they are copied into no
-/// other file: of hooks that are taken over, it is said.
+/// Reads the variables that settings set, for their hooks among others. Values may be secrets, so
+/// they are copied into no other file: of hooks that are taken over, it is said.
 fn read_environment(report: &mut Report, agent: Agent, root: &Node) {
     let sets_them = matches!(agent, Agent::ClaudeCode | Agent::Qwen);
     let members = root.members().unwrap_or_default();
@@ -95,8 +96,8 @@ fn read_environment(report: &mut Report, agent: Agent, root: &Node) {
     } else if !variables.is_empty() && root.get("hooks").is_some() {
         let names: Vec<String> = variables.iter().map(|it| shorten(&it.key)).collect();
         let message = format!(
-            "\"env\": not set for the hooks here ({}), because values may be secrets: put what a hook needs into \
-             its own \"env\"",
+            "\"env\": not set for the hooks here ({}), because values may be secrets: put what a \
+             hook needs into its own \"env\"",
             names.join(", ")
         );
         report.switch(member.offset, message);
@@ -112,8 +113,8 @@ fn switch_off(agent: Agent, root: &Node) -> Option<(&'static str, &'static str)>
     if agent == Agent::Codex {
         let tables = root.every(FEATURES).into_iter();
         let switches: Vec<&Node> = tables.flat_map(|it| it.every("hooks")).collect();
-        let message = "\"hooks = false\" in [features] turns off the hooks of this file, and of the \
-                       \"hooks.json\" beside it";
+        let message = "\"hooks = false\" in [features] turns off the hooks of this file, and of \
+                       the \"hooks.json\" beside it";
         return is_off(&switches, Node::is_false).then_some((FEATURES, message));
     }
     let switches = root.every("disableAllHooks");

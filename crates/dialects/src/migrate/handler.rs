@@ -290,8 +290,8 @@ fn read_hook(
 }
 
 /// The message about Copilot's hooks of type `prompt`, which ask no model for an answer.
-const SUBMITTED: &str = "there its prompt is submitted on the user's behalf when a session starts, which no \
-     hook does here";
+const SUBMITTED: &str = "there its prompt is submitted on the user's behalf when a session starts, \
+                         which no hook does here";
 
 /// The types of hooks other than commands that also exist here (FD-24).
 const TYPES: [&str; 3] = ["http", "mcp_tool", "prompt"];
@@ -343,7 +343,7 @@ fn is_command(verdict: &mut Verdict, agent: Agent, node: &Node) -> bool {
         Some(Shape::Text(kind)) if kind == "command" => true,
         Some(Shape::Text(kind)) => {
             verdict.refuse(format!(
-                "hooks of type \"{}\" are not supported; write it as a command",
+                "hooks of type \"{}\" aren't supported; write it as a command",
                 shorten(kind)
             ));
             false
@@ -403,7 +403,7 @@ fn read_command(verdict: &mut Verdict, conversion: Conversion<'_>, node: &Node) 
     }
     let unset = unset_variables(command, conversion.agent, conversion.manner);
     if !unset.is_empty() {
-        verdict.approximate(format!("{} is not set here", unset.join(", ")));
+        verdict.approximate(format!("{} isn't set here", unset.join(", ")));
     }
     if !conversion.keeps_words()
         && let Some((theirs, ours)) = speaks_foreign(command)

@@ -65,9 +65,9 @@ pub(super) fn translate_tools(
     translate_pattern(verdict, matcher, tools, mode)
 }
 
-/// Writes `server-tool`, an agent's name for a tool of an MCP server, as it is named here, and `server/tool`, its
-/// name where the agent asks for permission; nothing if a pattern contains no such name. Both parts may contain a
-/// dash, so each reading counts.
+/// Writes `server-tool`, an agent's name for a tool of an MCP server, as it is named here, and
+/// `server/tool`, its name where the agent asks for permission; nothing if a pattern contains no
+/// such name. Both parts may contain a dash, so each reading counts.
 pub(super) fn servers_tools(matcher: &str) -> Option<String> {
     let mut found = false;
     let is_letter = |it: char| is_word_letter(it) || it == '/';
@@ -152,8 +152,8 @@ const fn is_word_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
-/// Returns the tool of a matcher that is exactly one rule with a pattern for arguments: `Bash(git:*)`. What matches
-/// a tool's name as a pattern, such as `Bash(.*)`, is a pattern.
+/// Returns the tool of a matcher that is exactly one rule with a pattern for arguments:
+/// `Bash(git:*)`. What matches a tool's name as a pattern, such as `Bash(.*)`, is a pattern.
 pub(super) fn named_by_rule<'m>(matcher: &'m str, tools: &[ToolName]) -> Option<&'m str> {
     let matcher = matcher.trim();
     let [name] = with_arguments(matcher, tools)?[..] else {
@@ -177,8 +177,7 @@ fn became_of_rules(matcher: &str, is_one: bool, rules: Rules) -> String {
             return format!(
                 "there a matcher is compared only with the tool's name, but \"{matcher}\" has a \
                  pattern for arguments: that was dropped, so the hook runs for every call of the \
-                 tool; let the script \
-                 check \"tool_input\""
+                 tool; let the script check \"tool_input\""
             );
         }
     };

@@ -13,8 +13,8 @@ pub(super) fn note_readers(verdict: &mut Verdict, matcher: Option<&str>) {
     let missed: Vec<&str> = READERS.into_iter().filter(|tool| !fits(tool)).collect();
     if fits("run_shell_command") && !missed.is_empty() {
         verdict.note(format!(
-            "Codex reads files only by commands, which \"Bash\" matches; here the tools {} read them, \
-             too, and its matcher doesn't match those",
+            "Codex reads files only by commands, which \"Bash\" matches; here the tools {} read \
+             them, too, and its matcher doesn't match those",
             missed.join(", ")
         ));
     }

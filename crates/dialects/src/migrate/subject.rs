@@ -25,7 +25,8 @@ const fn has_rules(agent: Agent) -> bool {
     matches!(agent, Agent::ClaudeCode | Agent::Codex | Agent::Qwen)
 }
 
-/// Returns the `if` for what a matcher says beyond a subject of ours: which sub-agent, or which calls of a tool.
+/// Returns the `if` for what a matcher says beyond a subject of ours: which sub-agent, or which
+/// calls of a tool.
 pub(super) fn condition_of(conversion: Conversion<'_>, rule: &EventRule) -> Option<String> {
     let matcher = conversion.source.matcher.and_then(Node::text)?;
     match rule.subject {

@@ -270,7 +270,7 @@ fn what_is_dropped_is_said() {
     }
 }
 
-/// CM-7: other types of hooks, and hooks that could not run, are left out with the reason.
+/// CM-7: other types of hooks, and hooks that couldn't run, are left out with the reason.
 #[test]
 fn other_types_are_left_out() {
     for fields in [
@@ -376,9 +376,9 @@ fn migrating_twice_gives_the_same_as_once() {
     assert_eq!(results(&again), [AlreadyThere, AlreadyThere, Converted]);
 }
 
-/// FD-14: the variables that a file of Claude Code or Qwen Code sets are those of its hooks, unless a hook sets
-/// the same one itself, where the file stays the one that is read; they are copied nowhere, and what is taken over says
-/// so.
+/// FD-14: the variables that a file of Claude Code or Qwen Code sets are those of its hooks, unless
+/// a hook sets the same one itself, where the file stays the one that is read; they are copied
+/// nowhere, and what is taken over says so.
 #[test]
 fn variables_of_a_file_are_those_of_its_hooks() {
     let text = json!({

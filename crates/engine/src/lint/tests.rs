@@ -245,7 +245,7 @@ fn invalid_patterns_are_reported_once() {
     assert!(!problem.help.is_empty());
 }
 
-/// CM-3: matchers of other events, and hooks of the host itself, are not the engine's to lint.
+/// CM-3: matchers of other events, and hooks of the host itself, aren't the engine's to lint.
 #[test]
 fn other_matchers_are_left_alone() {
     let mut own = HookDeclaration::in_process(BeforeTool, "own");
@@ -309,14 +309,14 @@ fn untrusted_hooks_are_reported() {
         said[0],
         (
             ProblemCode::UntrustedHook,
-            "hook \"new\" does not run: nobody has trusted it yet"
+            "hook \"new\" doesn't run: nobody has trusted it yet"
         )
     );
     assert_eq!(
         said[1],
         (
             ProblemCode::UntrustedHook,
-            "hook \"modified\" does not run: format.sh changed since it was trusted"
+            "hook \"modified\" doesn't run: format.sh changed since it was trusted"
         )
     );
     assert_eq!(said[2].0, ProblemCode::FolderUntrusted);
@@ -342,7 +342,8 @@ fn the_switch_is_reported_once() {
     assert_eq!(problems[0].source, source(3));
 }
 
-/// CM-3, FD-12: a word of the hook's own dialect isn't a mistake, nor is another agent's name beside ours; alone it is.
+/// CM-3, FD-12: a word of the hook's own dialect isn't a mistake, nor is another agent's name
+/// beside ours; alone it is.
 #[test]
 fn names_of_another_agent_are_fine_where_they_mean_something() {
     let mut spoken = hook(BeforeTool, "a", Some("Bash"));

@@ -101,7 +101,7 @@ fn events_without_subject_ignore_the_matcher() {
     assert!(Matcher::new(BeforeModel, Some("nothing like it")).matches("", &[]));
 }
 
-/// PL-5: other names count for every matcher but one that says what a name is not.
+/// PL-5: other names count for every matcher but one that says what a name isn't.
 #[test]
 fn other_names_count_unless_the_pattern_excludes() {
     for (matcher, tool) in [

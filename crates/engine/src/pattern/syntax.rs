@@ -86,11 +86,11 @@ pub(super) enum Part {
 
 impl Set {
     pub(super) fn holds(&self, letter: char) -> bool {
-        let held = self.holds_as_is(letter)
+        let is_contained = self.holds_as_is(letter)
             || (self.case == Case::Ignored
                 && (letter.to_lowercase().any(|it| self.holds_as_is(it))
                     || letter.to_uppercase().any(|it| self.holds_as_is(it))));
-        held == (self.is == Polarity::So)
+        is_contained == (self.is == Polarity::So)
     }
 
     fn holds_as_is(&self, letter: char) -> bool {
@@ -111,7 +111,7 @@ fn is_space(letter: char) -> bool {
     letter == '\u{feff}' || (letter.is_whitespace() && letter != '\u{85}')
 }
 
-/// Reads a pattern; nothing if it has a form that is not known here.
+/// Reads a pattern; nothing if it has a form that isn't known here.
 pub(super) fn parse(text: &str) -> Option<Tree> {
     let letters: Vec<char> = text.chars().collect();
     let names = group_names(&letters);
@@ -334,7 +334,7 @@ impl Parser {
         Some(Node::Group(Box::new(self.alternation()?), number))
     }
 
-    /// Reads `i:` and `-i:`; other modifiers are not known here.
+    /// Reads `i:` and `-i:`; other modifiers aren't known here.
     fn modifiers(&mut self) -> Option<()> {
         if self.eat("i:") {
             self.case = Case::Ignored;

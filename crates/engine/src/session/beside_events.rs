@@ -23,8 +23,8 @@ impl SessionHooks {
         self.turn.set_duration(&call.id, duration);
     }
 
-    /// Returns the id of the sub-agent that a call begins. Hooks of other agents that were asked about the call
-    /// have read it (FD-10).
+    /// Returns the id of the sub-agent that a call begins. Hooks of other agents that were asked
+    /// about the call have read it (FD-10).
     #[must_use]
     pub fn begin_agent(&self, call: &str) -> String {
         self.turn.take_agent_id(call)
@@ -44,8 +44,9 @@ impl SessionHooks {
         self.late.next_turn(patience).await
     }
 
-    /// Waits, at most for the given time, for the hooks that were let go. Returns what they said to the model,
-    /// and reports for the user about those that still run (FD-22). The observer receives all other reports.
+    /// Waits, at most for the given time, for the hooks that were let go. Returns what they said to
+    /// the model, and reports for the user about those that still run (FD-22). The observer
+    /// receives all other reports.
     pub async fn late_replies(&self, wait: Duration) -> (Vec<Notice>, Vec<Notice>) {
         let left = self.late.end_within(wait).await;
         (self.late.take_messages(), left)

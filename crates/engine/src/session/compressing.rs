@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::SessionHooks;
 use crate::call::{Call, Chosen};
+use crate::fireable::Fireable;
 use crate::firing::Detachment;
 
 impl SessionHooks {
@@ -32,7 +33,7 @@ impl SessionHooks {
                 chosen: Chosen::Advising,
                 ..session.call(Detachment::Parting(departure))
             };
-            call.fire::<PreCompress>(input).await;
+            PreCompress::fire(&call, input).await;
         })
     }
 
@@ -52,7 +53,7 @@ impl SessionHooks {
             chosen: Chosen::Deciding,
             ..self.bound_call()
         };
-        match call.fire::<PreCompress>(PreCompressInput { trigger }).await {
+        match PreCompress::fire(&call, PreCompressInput { trigger }).await {
             Some(fired) => fired.outcome,
             None => Ok(PreCompressOutcome::Proceed),
         }

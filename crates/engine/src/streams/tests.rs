@@ -69,7 +69,7 @@ fn a_wrong_mark_hides_no_reply() {
         assert_eq!(decode([mark, reply, b""]), reply_text);
         assert!(decode([mark, &log, reply]).ends_with(&*reply_text));
     }
-    // Without a reply, the mark is believed: these bytes are one sign of UTF-16.
+    // Without a reply, the mark is believed: these bytes are one character of UTF-16.
     assert_eq!(decode([b"\xFF\xFE", b"\x2D\x4E", b""]), "\u{4e2d}");
 }
 

@@ -120,7 +120,8 @@ async fn other_answers_mean_what_they_mean_there() {
     }
 }
 
-/// Replies that refuse, in the words of the agents and in old and odd ones; `EVENT` stands for the dialect's event.
+/// Replies that refuse, in the words of the agents and in old and odd ones; `EVENT` stands for the
+/// dialect's event.
 const REFUSALS: &[&str] = &[
     r#"{"decision":"block","reason":"no"}"#,
     r#"{"decision":"deny"}"#,
@@ -173,8 +174,8 @@ fn written(reply: &str) -> Vec<Vec<u8>> {
     ]
 }
 
-/// FD-20, FD-21: however a refusal is spelled and written, in whatever dialect and with whatever exit code, the
-/// action doesn't happen.
+/// FD-20, FD-21: however a refusal is spelled and written, in whatever dialect and with whatever
+/// exit code, the action doesn't happen.
 #[tokio::test]
 async fn no_spelling_of_a_refusal_ends_in_an_action() {
     for dialect in Dialect::ALL.iter().filter(|it| **it != Dialect::Hookloop) {
@@ -199,10 +200,10 @@ async fn no_spelling_of_a_refusal_ends_in_an_action() {
                         stdout,
                         ..says(exit, "", "")
                     };
-                    let told = format!("{dialect} {event}: {ended:?}");
+                    let case = format!("{dialect} {event}: {ended:?}");
                     let mut hook = hook(event, "guard");
                     hook.dialect = *dialect;
-                    assert!(is_refused(&host(hook, ended), event).await, "{told}");
+                    assert!(is_refused(&host(hook, ended), event).await, "{case}");
                 }
             }
         }

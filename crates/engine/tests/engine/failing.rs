@@ -66,8 +66,8 @@ async fn a_failure_warns_and_the_action_goes_on() {
     }
 }
 
-/// IO-26: a rewrite that sets nothing but arguments which the tool doesn't know changes nothing, so that a hook
-/// whose failures refuse has refused.
+/// IO-26: a rewrite that sets nothing but arguments which the tool doesn't know changes nothing, so
+/// that a hook whose failures refuse has refused.
 #[tokio::test]
 async fn a_rewrite_of_unknown_arguments_fails() {
     for (tool, reply, expected) in [

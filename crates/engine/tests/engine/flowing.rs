@@ -90,7 +90,7 @@ async fn sentences_are_read_when_they_are_complete() {
     assert_eq!(shown, ["One. ", "Two! ", "", "Three is cut"]);
 }
 
-/// AM-6: a line without an end does not grow without bound.
+/// AM-6: a line without an end doesn't grow without bound.
 #[tokio::test]
 async fn an_endless_line_counts_as_complete() {
     let host = one(HoldBack::Line, answers(|_| None));

@@ -312,7 +312,7 @@ async fn a_strange_pattern_is_not_compared() {
     assert_eq!(skipped, Some(vec![SkipCause::UntrustedNew]));
 }
 
-/// PL-7: hooks of another name, another command or another event are not the same.
+/// PL-7: hooks of another name, another command or another event aren't the same.
 #[tokio::test]
 async fn different_hooks_are_not_twins() {
     let host = Setting::default()

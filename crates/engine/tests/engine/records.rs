@@ -344,7 +344,7 @@ async fn a_replaced_chunk_is_in_no_record() {
     assert!(everything_in(&runs[1]).contains("the code is ****"));
 }
 
-/// AM-2, AM-3: a rewrite that did not last is in no record either: a later one replaced it, or
+/// AM-2, AM-3: a rewrite that didn't last is in no record either: a later one replaced it, or
 /// the chunk was refused.
 #[tokio::test]
 async fn a_rewrite_that_did_not_last_is_in_no_record() {

@@ -198,7 +198,7 @@ async fn a_sequence_hands_on_the_prompt() {
     assert_eq!(context.as_str(), "one\ntwo");
 }
 
-/// PL-8: a refusal does not keep later hooks from running, and they can't take it back.
+/// PL-8: a refusal doesn't keep later hooks from running, and they can't take it back.
 #[tokio::test]
 async fn a_refusal_does_not_end_a_sequence() {
     let host = Setting::default()

@@ -16,7 +16,7 @@ fn rewrite(arguments: &Value) -> Value {
 }
 
 /// BT-3, BT-4: rewritten arguments are laid over those of the call, and the changed ones are
-/// named in order; a value that stays the same is not.
+/// named in order; a value that stays the same isn't.
 #[tokio::test]
 async fn a_rewrite_names_what_changed() {
     let host = Setting::default()
@@ -128,7 +128,7 @@ async fn a_stop_wins() {
     assert_eq!(summary.stop_reason.as_deref(), Some("enough"));
 }
 
-/// BA-2, BA-3: a refused prompt is not a stopped one.
+/// BA-2, BA-3: a refused prompt isn't a stopped one.
 #[tokio::test]
 async fn prompts_are_refused_or_stopped() {
     let refused = Setting::default()
@@ -191,7 +191,8 @@ async fn responses_are_judged() {
     }
 }
 
-/// SS-4: a hook of another agent that ends the run stops the session at its start; its decision alone doesn't.
+/// SS-4: a hook of another agent that ends the run stops the session at its start; its decision
+/// alone doesn't.
 #[tokio::test]
 async fn a_start_is_stopped_by_hooks_of_other_agents() {
     let stop = json!({"continue": false, "stopReason": "frozen"});

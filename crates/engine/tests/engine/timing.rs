@@ -56,7 +56,7 @@ async fn a_hook_is_stopped_at_its_timeout() {
 
 /// IO-31: an executor that never returns is let go soon after the timeout.
 #[tokio::test(start_paused = true)]
-async fn an_executor_that_never_returns_is_let_go() {
+async fn an_executor_that_never_returns_is_abandoned() {
     let host = Setting::default()
         .hook(quick_to_time_out("stuck"), Act::Never)
         .host();
@@ -205,7 +205,7 @@ async fn a_result_that_nobody_judged_has_no_outcome() {
 }
 
 /// EV-5: an event that fires in an already cancelled turn asks no hook, and nothing is decided; a hook of a
-/// sequence whose turn does not come any more counts as cancelled, whatever those before it said.
+/// sequence whose turn doesn't come any more counts as cancelled, whatever those before it said.
 #[tokio::test(start_paused = true)]
 async fn silence_of_the_cancelled_clears_nothing() {
     let sequential = |command| HookDeclaration {
@@ -275,7 +275,7 @@ async fn a_hanging_hook_does_not_hold_up_the_exit() {
     assert_eq!(
         host.invocations()[0].stop.cause(),
         None,
-        "it was not stopped"
+        "it wasn't stopped"
     );
 }
 
@@ -409,14 +409,14 @@ async fn compression_waits_for_those_that_may_refuse_it() {
             .hook(deciding, says_after(100, &refusal))
             .host();
         let begin = Instant::now();
-        let told = host
+        let telling = host
             .session
             .pre_compress(CompressTrigger::Auto, CancellationToken::new());
-        let told = tokio::spawn(told.expect("there is a hook"));
+        let telling = tokio::spawn(telling.expect("there is a hook"));
         let outcome = host.session.may_compress(CompressTrigger::Auto).await;
         assert_eq!(outcome, Ok(expected));
         assert!(begin.elapsed() < Duration::from_secs(1));
-        told.await.unwrap();
+        telling.await.unwrap();
         let mut executed = host.executed();
         executed.sort_unstable();
         assert_eq!(executed.len(), 2, "{executed:?}");
@@ -468,8 +468,8 @@ async fn a_compression_hook_that_is_left_behind_is_named() {
     );
 }
 
-/// PL-8, IO-31: of many hooks 64 run at once. The time of one that waits for its turn hasn't begun, and what the
-/// last one says counts.
+/// PL-8, IO-31: of many hooks 64 run at once. The time of one that waits for its turn hasn't begun,
+/// and what the last one says counts.
 #[tokio::test(start_paused = true)]
 async fn a_hook_that_waits_for_its_turn_has_all_of_its_time() {
     let mut setting = Setting::default();

@@ -73,9 +73,9 @@ fn decisions_that_are_objects_refuse() {
             assert_eq!(said_on(event, output), "deny", "{event} {output}");
         }
     }
-    let told = refusal(r#"{"decision":{"behavior":"deny","message":"not here"}}"#);
-    assert_eq!(told.reply().reason.as_deref(), Some("not here"));
-    assert_eq!(told.spelling(), Spelling::Other);
+    let reply = refusal(r#"{"decision":{"behavior":"deny","message":"not here"}}"#);
+    assert_eq!(reply.reply().reason.as_deref(), Some("not here"));
+    assert_eq!(reply.spelling(), Spelling::Other);
     check(
         "nothing",
         &[
@@ -240,7 +240,7 @@ fn a_refusal_is_read_out_of_broken_json() {
     );
 }
 
-/// IO-24: what is inside a closed string or in the value of a field that quotes others is not read.
+/// IO-24: what is inside a closed string or in the value of a field that quotes others isn't read.
 #[test]
 fn what_others_said_is_not_read() {
     check(

@@ -97,7 +97,8 @@ fn replies() -> impl Strategy<Value = Vec<Value>> {
 fn holds<E: Event>(
     input: &E::Input,
     replies: &[Value],
-    added: &(Value, prop::sample::Index),
+    added: &Value,
+    at: prop::sample::Index,
     strength: fn(&E::Outcome) -> u8,
 ) -> Result<(), TestCaseError> {
     let of = |replies: &[Value]| strength(&merged::<E>(input, replies).outcome);
@@ -106,7 +107,7 @@ fn holds<E: Event>(
     prop_assert_eq!(before, alone.max().unwrap_or(0), "the strongest decides");
 
     let mut more = replies.to_vec();
-    more.insert(added.1.index(replies.len() + 1), added.0.clone());
+    more.insert(at.index(replies.len() + 1), added.clone());
     prop_assert!(of(&more) >= before, "adding weakens");
 
     let mut reversed = replies.to_vec();
@@ -130,38 +131,38 @@ fn added() -> impl Strategy<Value = (Value, prop::sample::Index)> {
 proptest! {
     /// AG-1, AG-4: on BeforeTool.
     #[test]
-    fn before_tool_is_never_weakened(replies in replies(), added in added()) {
-        holds::<BeforeTool>(&before_tool(), &replies, &added, of_before_tool)?;
+    fn before_tool_is_never_weakened(replies in replies(), (added, at) in added()) {
+        holds::<BeforeTool>(&before_tool(), &replies, &added, at, of_before_tool)?;
     }
 
     /// AG-1, AG-4: on AfterTool.
     #[test]
-    fn after_tool_is_never_weakened(replies in replies(), added in added()) {
-        holds::<AfterTool>(&after_tool(), &replies, &added, of_after_tool)?;
+    fn after_tool_is_never_weakened(replies in replies(), (added, at) in added()) {
+        holds::<AfterTool>(&after_tool(), &replies, &added, at, of_after_tool)?;
     }
 
     /// AG-1, AG-4: on BeforeAgent.
     #[test]
-    fn before_agent_is_never_weakened(replies in replies(), added in added()) {
-        holds::<BeforeAgent>(&before_agent(), &replies, &added, of_before_agent)?;
+    fn before_agent_is_never_weakened(replies in replies(), (added, at) in added()) {
+        holds::<BeforeAgent>(&before_agent(), &replies, &added, at, of_before_agent)?;
     }
 
     /// AG-1, AG-4: on AfterAgent.
     #[test]
-    fn after_agent_is_never_weakened(replies in replies(), added in added()) {
-        holds::<AfterAgent>(&after_agent(), &replies, &added, of_after_agent)?;
+    fn after_agent_is_never_weakened(replies in replies(), (added, at) in added()) {
+        holds::<AfterAgent>(&after_agent(), &replies, &added, at, of_after_agent)?;
     }
 
     /// AG-1, AG-4: on BeforeModel.
     #[test]
-    fn before_model_is_never_weakened(replies in replies(), added in added()) {
-        holds::<BeforeModel>(&before_model(), &replies, &added, of_before_model)?;
+    fn before_model_is_never_weakened(replies in replies(), (added, at) in added()) {
+        holds::<BeforeModel>(&before_model(), &replies, &added, at, of_before_model)?;
     }
 
     /// AG-1, AG-4: on AfterModel.
     #[test]
-    fn after_model_is_never_weakened(replies in replies(), added in added()) {
-        holds::<AfterModel>(&after_model(), &replies, &added, of_after_model)?;
+    fn after_model_is_never_weakened(replies in replies(), (added, at) in added()) {
+        holds::<AfterModel>(&after_model(), &replies, &added, at, of_after_model)?;
     }
 
     /// AG-4, AG-5: `NONE` stays `NONE` whatever is added, and no hook makes a stronger mode weaker.

@@ -129,7 +129,7 @@ pub(crate) fn is_bash_word(word: &str) -> bool {
     BASH_WORDS.binary_search(&word).is_ok()
 }
 
-/// Returns whether a variable changes what bash does, or would not pass through bash unchanged;
+/// Returns whether a variable changes what bash does, or wouldn't pass through bash unchanged;
 /// exported functions (`BASH_FUNC_…`) are among them.
 pub(crate) fn changes_bash(name: &OsStr) -> bool {
     let bytes = name.as_bytes();

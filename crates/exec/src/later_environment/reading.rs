@@ -116,18 +116,18 @@ fn changed_variables(reply: &Reply, before: &[(OsString, OsString)]) -> ReadFile
     let set = after.iter().filter(|(name, value)| {
         !is_of_shell(name) && before.get(**name).is_none_or(|it| it != *value)
     });
-    let taken = before
+    let removed = before
         .keys()
         .filter(|name| !is_of_shell(name) && !after.contains_key(name.as_str()));
     let set = set.map(|(name, value)| LaterVariable {
         name: (*name).into(),
         value: Some((*value).into()),
     });
-    let taken = taken.map(|name| LaterVariable {
+    let removed = removed.map(|name| LaterVariable {
         name: name.into(),
         value: None,
     });
-    let mut variables: Vec<LaterVariable> = set.chain(taken).collect();
+    let mut variables: Vec<LaterVariable> = set.chain(removed).collect();
     variables.sort_by(|one, other| one.name.cmp(&other.name));
     let remark = if !status.success() && said.is_some() {
         said.map(|said| format!("what it wrote for later commands failed: {said}"))

@@ -36,12 +36,12 @@ pub(super) fn for_command(command: &Command, text: &str) -> BTreeSet<String> {
 /// Returns what the options of `env` in a text remove.
 fn unset_by_env(text: &str) -> Vec<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let taken = words.iter().enumerate().filter_map(|(at, word)| {
+    let unset = words.iter().enumerate().filter_map(|(at, word)| {
         let attached = word.strip_prefix("--unset=");
         let attached = attached.or_else(|| word.strip_prefix("-u").filter(|it| !it.is_empty()));
         let next = || words.get(at + 1).copied();
         attached.or_else(|| ["-u", "--unset"].contains(word).then(next).flatten())
     });
     let bare = |it: &str| it.trim_matches(['\'', '"']).to_owned();
-    taken.map(bare).collect()
+    unset.map(bare).collect()
 }

@@ -21,11 +21,15 @@ impl Restarts {
         }
     }
 
-    /// Returns why it is not started once more, if it is not.
+    /// Returns why it isn't started once more, if it isn't.
     pub(super) fn refusal(&self, now: Instant) -> Option<String> {
         let first = self.0.front()?;
-        (self.0.len() >= MAX_FAILURES && now.duration_since(*first) < WINDOW)
-            .then(|| format!("the worker failed {MAX_FAILURES} times within a minute; see what it wrote with: hookloop hooks trace"))
+        (self.0.len() >= MAX_FAILURES && now.duration_since(*first) < WINDOW).then(|| {
+            format!(
+                "the worker failed {MAX_FAILURES} times within a minute; see what it wrote with: \
+                 hookloop hooks trace"
+            )
+        })
     }
 }
 

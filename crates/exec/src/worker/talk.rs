@@ -42,7 +42,7 @@ const FRAME_ROOM: usize = 4096;
 pub(super) enum Parting {
     /// It was idle, or nobody can ask any more.
     Agreed,
-    /// It died, could not start, or was ended because it can't be relied on.
+    /// It died, couldn't start, or was ended because it can't be relied on.
     Broken,
 }
 
@@ -256,9 +256,9 @@ impl Talk {
                     Err(self.finish(&describe_status(status)))
                 }
                 Next::Stopped => {
-                    let taken = self.take_unended();
+                    let answer = self.take_unended();
                     self.take_back();
-                    taken
+                    answer
                 }
                 Next::GraceOver => self.take_unended().and(Err(
                     "the worker didn't finish an event that was cancelled, so it was ended".into(),
@@ -327,8 +327,8 @@ impl Talk {
     /// answer is reported with it.
     fn take_lines(&mut self) -> Result<(), String> {
         let mut answers = Vec::new();
-        let mut taken = self.take_each(&mut answers);
-        if let (Err(why), Some((_, completion))) = (&taken, answers.last_mut())
+        let mut outcome = self.take_each(&mut answers);
+        if let (Err(why), Some((_, completion))) = (&outcome, answers.last_mut())
             && self.open.is_empty()
             && self.waiting.is_empty()
         {
@@ -338,11 +338,11 @@ impl Talk {
         for (job, completion) in answers {
             answer(job, completion);
         }
-        if taken.is_ok() && self.lines.open() > self.longest_line() {
+        if outcome.is_ok() && self.lines.open() > self.longest_line() {
             self.take_overlong();
-            taken = Err("the worker wrote a line over the cap, so it was ended".to_owned());
+            outcome = Err("the worker wrote a line over the cap, so it was ended".to_owned());
         }
-        taken
+        outcome
     }
 
     fn take_each(&mut self, answers: &mut Vec<(Job, Completion)>) -> Result<(), String> {
@@ -369,8 +369,7 @@ impl Talk {
                 }
                 _ => self.note_stray(
                     &line.text,
-                    "it answered an event that it wasn't asked \
-                    about",
+                    "it answered an event that it wasn't asked about",
                 )?,
             }
         }

@@ -77,10 +77,10 @@ async fn a_detached_hook_can_be_stopped() {
 #[tokio::test]
 async fn a_watchdog_takes_over() {
     let mut stage = Stage::new();
-    let told = stage.path("told");
+    let note = stage.path("told");
     let watchdog = [
         "save-args".into(),
-        told.clone().into_os_string(),
+        note.clone().into_os_string(),
         "sleep".into(),
         "0".into(),
     ];
@@ -91,7 +91,7 @@ async fn a_watchdog_takes_over() {
     );
     let invocation = detached(&stage, "pid-file pid wait-for go", LONG);
     abandoned_when(&stage, invocation, "pid").await;
-    appears(&told).await;
+    appears(&note).await;
     let text = String::from_utf8(stage.read("told")).unwrap();
     let words: Vec<_> = text.split_terminator('\0').rev().take(2).collect();
     let process = number_in(stage.path("pid")).await;

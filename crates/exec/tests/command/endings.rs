@@ -43,7 +43,7 @@ async fn signals_are_reported() {
     assert_eq!(completion.ending, Ending::Signalled(Signal(9)));
 }
 
-/// IO-20: a missing program and one that is not executable could not start; the shell says why.
+/// IO-20: a missing program and one that isn't executable couldn't start; the shell says why.
 #[tokio::test]
 async fn missing_programs_could_not_start() {
     let stage = Stage::new();
@@ -66,7 +66,7 @@ async fn missing_programs_could_not_start() {
     assert_eq!(stage.run("echo out; exit 126").await.stdout.bytes, b"out\n");
 }
 
-/// IO-20: a script whose interpreter is missing could not start.
+/// IO-20: a script whose interpreter is missing couldn't start.
 #[tokio::test]
 async fn missing_interpreters_could_not_start() {
     let stage = Stage::new();
@@ -97,7 +97,7 @@ async fn bad_working_directories_are_named() {
     }
 }
 
-/// IO-33: a hook that was cancelled before it began is not started.
+/// IO-33: a hook that was cancelled before it began isn't started.
 #[tokio::test]
 async fn a_cancelled_hook_is_not_started() {
     let stage = Stage::new();

@@ -111,21 +111,21 @@ async fn a_hook_is_told_the_span_of_its_run() {
     for layer in [Layer::Project, Layer::User] {
         let mut invocation = stage.invocation(&direct("save-env env"));
         Arc::make_mut(&mut invocation.hook).source.layer = Some(layer);
-        let told = |text: Vec<u8>| {
+        let trace_parent_in = |text: Vec<u8>| {
             let text = String::from_utf8(text).unwrap();
             let mut pairs = text.split_terminator('\0');
             pairs.find_map(|pair| Some(pair.strip_prefix("TRACEPARENT=")?.to_owned()))
         };
         let executor = stage.executor();
         executor.execute(invocation.clone()).await;
-        assert_eq!(told(stage.read("env")).unwrap(), "of-the-host");
+        assert_eq!(trace_parent_in(stage.read("env")).unwrap(), "of-the-host");
         invocation.trace_parent = Some("of-the-run".to_owned());
         executor.execute(invocation.clone()).await;
-        assert_eq!(told(stage.read("env")).unwrap(), "of-the-run");
+        assert_eq!(trace_parent_in(stage.read("env")).unwrap(), "of-the-run");
         let own = ("TRACEPARENT".to_owned(), "of-the-hook".to_owned());
         Arc::make_mut(&mut invocation.hook).env.extend([own]);
         executor.execute(invocation).await;
-        assert_eq!(told(stage.read("env")).unwrap(), "of-the-hook");
+        assert_eq!(trace_parent_in(stage.read("env")).unwrap(), "of-the-hook");
     }
 }
 
@@ -170,7 +170,7 @@ async fn secrets_are_withheld_from_foreign_hooks() {
     .await;
     assert!(
         !variables.contains_key("MY_TOKEN"),
-        "an unknown origin is not trusted"
+        "an unknown origin isn't trusted"
     );
     assert_eq!(completion.withheld_env, ["MY_TOKEN", "PLAIN"]);
 }
@@ -236,7 +236,7 @@ async fn the_hooks_own_variables_come_last() {
         assert_eq!(
             completion.withheld_env,
             ["PLAIN"],
-            "what was given back is not withheld"
+            "what was given back isn't withheld"
         );
     }
 }

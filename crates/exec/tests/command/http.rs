@@ -303,7 +303,7 @@ async fn packed_answers_are_read() {
     }
 }
 
-/// HT-15, IO-21: a service that can't be reached could not start, also for want of TLS.
+/// HT-15, IO-21: a service that can't be reached couldn't start, also for want of TLS.
 #[tokio::test]
 async fn a_service_that_cannot_be_reached_could_not_start() {
     let stage = Stage::new();

@@ -50,7 +50,7 @@ fn failed(completion: &Completion) -> &str {
 fn not_started(completion: &Completion) -> &str {
     match &completion.ending {
         Ending::NotStarted(why) => why,
-        other => panic!("it could not start: {other:?}"),
+        other => panic!("it couldn't start: {other:?}"),
     }
 }
 
@@ -108,7 +108,7 @@ async fn a_component_that_misbehaves_fails() {
     assert!(huge.stdout.is_cut() && huge.stdout.bytes.len() <= 1024 * 1024);
 }
 
-/// HT-20, IO-21: what isn't a component for hooks could not start, and says what is wrong.
+/// HT-20, IO-21: what isn't a component for hooks couldn't start, and says what is wrong.
 #[tokio::test]
 async fn what_is_not_a_component_for_hooks_could_not_start() {
     for (does, says) in [

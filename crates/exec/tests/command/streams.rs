@@ -159,7 +159,7 @@ async fn output_is_capped() {
     }
 }
 
-/// IO-17: output of just the cap's length is not cut.
+/// IO-17: output of just the cap's length isn't cut.
 #[tokio::test]
 async fn output_up_to_the_cap_is_whole() {
     let stage = Stage::new();

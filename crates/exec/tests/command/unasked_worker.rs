@@ -121,8 +121,8 @@ async fn a_line_that_began_before_the_question_is_about_nothing() {
     }
 }
 
-/// HT-11, IO-21: a worker that ends with the question unread in its pipe has looked at nothing; one that has read of it
-/// fails.
+/// HT-11, IO-21: a worker that ends with the question unread in its pipe has looked at nothing; one
+/// that has read of it fails.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn who_dies_beside_its_question_has_not_looked() {

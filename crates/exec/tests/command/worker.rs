@@ -90,13 +90,13 @@ async fn a_worker_answers_event_after_event() {
     .unwrap();
 }
 
-/// HT-10, IO-21: a program that does not greet could not start.
+/// HT-10, IO-21: a program that doesn't greet couldn't start.
 #[tokio::test]
 async fn a_program_that_does_not_greet_could_not_start() {
     let stage = Stage::new();
     let executor = stage.executor();
     for (script, why) in [
-        ("echo hello; sleep 600", "its first line is not a greeting"),
+        ("echo hello; sleep 600", "its first line isn't a greeting"),
         (
             "echo oops >&2; exit 3",
             "exit code 3 without a greeting; its last words: oops",
@@ -288,8 +288,8 @@ async fn an_answer_without_a_line_end_counts() {
     }
 }
 
-/// HT-10, IO-24: half a line whose refusal isn't for the event that ends belongs to the one that its other half
-/// names.
+/// HT-10, IO-24: half a line whose refusal isn't for the event that ends belongs to the one that
+/// its other half names.
 #[tokio::test]
 async fn the_other_half_of_a_refusal_says_whom_it_refuses() {
     for (half, other) in [
@@ -522,6 +522,6 @@ async fn a_missing_shell_could_not_start() {
     let completion = stage.executor().execute(invocation).await;
     assert_eq!(
         completion.ending,
-        Ending::NotStarted("the shell cmd.exe is not on the PATH".to_owned())
+        Ending::NotStarted("the shell cmd.exe isn't on the PATH".to_owned())
     );
 }

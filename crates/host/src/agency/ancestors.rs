@@ -71,8 +71,8 @@ mod imp {
         })
     }
 
-    /// Reads what the system says about a process. It doesn't know the size beforehand, so that one large piece is
-    /// asked for.
+    /// Reads what the system says about a process. It doesn't know the size beforehand, so that one
+    /// large piece is asked for.
     fn read(pid: u32, what: &str) -> std::io::Result<Vec<u8>> {
         let mut content = Vec::with_capacity(PIECE);
         File::open(format!("/proc/{pid}/{what}"))?.read_to_end(&mut content)?;

@@ -34,8 +34,8 @@ const RENAMING: [&str; 9] = [
     "-I",
 ];
 
-/// Returns whether extracting an archive certainly replaces no files that guards depend on: the archive exists,
-/// contains only files and folders, and all their names are known.
+/// Returns whether extracting an archive certainly replaces no files that guards depend on: the
+/// archive exists, contains only files and folders, and all their names are known.
 pub(super) fn is_harmless(
     protected: &LazyProtected,
     command: &Command,

@@ -36,7 +36,8 @@ pub(super) struct Before {
     pub(super) exported: Vec<Assignment>,
     /// Files whose text is known after all of them have run.
     texts: Vec<PathBuf>,
-    /// Whether they change what commit names refer to, or create commits from something other than the working tree.
+    /// Whether they change what commit names refer to, or create commits from something other than
+    /// the working tree.
     pub(super) makes_commits: bool,
     /// Their changes to references.
     pub(super) refs: Refs,

@@ -17,17 +17,19 @@ use super::tokens::Language;
 
 /// Programs that compile, load or run a project's files without naming them.
 static BUILDERS: Table = Table::of(
-    "ant ava bazel behave bun bundle buck2 cabal cargo cmake composer coverage ctest cypress deno dotnet dune esbuild \
-    eslint fab go gradle gradlew grunt gulp hatch invoke jest just karma lefthook lerna make gmake meson mise mix mocha \
-    mvn mvnw ninja nox npm npx nx pdm phpunit pip playwright pnpm poetry pre-commit prove pytest rake rebar3 robot \
-    rollup rspec sbt scons stack swift tap task tox trial ts-node tsx turbo uv vite vitest waf webpack xcodebuild yarn \
-    zig unittest nose2 build",
+    "ant ava bazel behave bun bundle buck2 cabal cargo cmake composer coverage ctest cypress deno \
+    dotnet dune esbuild eslint fab go gradle gradlew grunt gulp hatch invoke jest just karma \
+    lefthook lerna make gmake meson mise mix mocha mvn mvnw ninja nox npm npx nx pdm phpunit pip \
+    playwright pnpm poetry pre-commit prove pytest rake rebar3 robot rollup rspec sbt scons stack \
+    swift tap task tox trial ts-node tsx turbo uv vite vitest waf webpack xcodebuild yarn zig \
+    unittest nose2 build",
 );
 
 /// Files whose values are commands for such programs.
 static FILES_OF_COMMANDS: Table = Table::of(
-    "tox.ini setup.cfg pyproject.toml .pre-commit-config.yaml lefthook.yml lefthook.yaml Taskfile.yml Taskfile.yaml \
-    build.ninja Makefile.toml deno.json deno.jsonc composer.json mise.toml .mise.toml project.json Procfile",
+    "tox.ini setup.cfg pyproject.toml .pre-commit-config.yaml lefthook.yml lefthook.yaml \
+    Taskfile.yml Taskfile.yaml build.ninja Makefile.toml deno.json deno.jsonc composer.json \
+    mise.toml .mise.toml project.json Procfile",
 );
 
 /// Extensions and names of files that contain commands which change files.
@@ -43,8 +45,8 @@ static USUAL_FILES: Table = Table::of(
 
 /// Extensions and names of files that such programs load automatically.
 static LOADED: Table = Table::of(
-    "py pyw js mjs cjs jsx ts mts cts tsx pl pm t rb rake gemspec php lua tcl Rakefile Gemfile Guardfile SConstruct \
-    SConscript wscript",
+    "py pyw js mjs cjs jsx ts mts cts tsx pl pm t rb rake gemspec php lua tcl Rakefile Gemfile \
+    Guardfile SConstruct SConscript wscript",
 );
 
 /// Words for decoding, with which a text can construct hidden names.
@@ -125,8 +127,9 @@ fn tells_builders(path: &Path) -> bool {
 }
 
 impl Place {
-    /// Examines files that earlier calls of the session wrote and that programs may run automatically: modules,
-    /// startup files, recipes; for a program that builds, also sources and tests.
+    /// Examines files that earlier calls of the session wrote and that programs may run
+    /// automatically: modules, startup files, recipes; for a program that builds, also sources and
+    /// tests.
     pub(super) fn check_planted(&self, understood: &Understood, depth: usize) -> Option<Concern> {
         let found = self.planted.examine(|it| self.look(it, depth));
         self.held_by_effects(understood, found)
@@ -224,8 +227,8 @@ impl Place {
         }
         let mut lines = lines.iter().filter(|it| it.contains(' '));
         lines.find_map(|it| {
-            let held = self.check_shell(it, folder, depth)?;
-            (!matches!(held, Concern::Unclear(_))).then_some(held)
+            let concern = self.check_shell(it, folder, depth)?;
+            (!matches!(concern, Concern::Unclear(_))).then_some(concern)
         })
     }
 
@@ -302,8 +305,8 @@ fn strings_of(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// Returns whether tools load a file automatically because of its place and name. They start shell scripts only
-/// if a recipe names them.
+/// Returns whether tools load a file automatically because of its place and name. They start shell
+/// scripts only if a recipe names them.
 fn is_loaded(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     let name = path.file_name().unwrap_or_default().to_string_lossy();

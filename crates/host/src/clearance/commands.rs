@@ -554,7 +554,8 @@ fn check_unknown_name(command: &Command) -> Option<Concern> {
     )))
 }
 
-/// `echo x > /dev/fd/3`: the name doesn't show which file is open under that number, or the folder of a process.
+/// `echo x > /dev/fd/3`: the name doesn't show which file is open under that number, or the folder
+/// of a process.
 fn check_open_file(command: &Command) -> Option<Concern> {
     let changes = command.writes.iter().chain(&command.deletes);
     let mut paths = changes.chain(&command.fills).flat_map(|it| &it.paths);

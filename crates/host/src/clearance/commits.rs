@@ -52,8 +52,8 @@ const CHANGE_TREES: [&str; 31] = [
     "sparse-checkout add",
 ];
 
-/// Returns the concern about a git command that puts other commits' files into the working tree: the protected
-/// file that differs there, or the commit that can't be examined.
+/// Returns the concern about a git command that puts other commits' files into the working tree:
+/// the protected file that differs there, or the commit that can't be examined.
 pub(super) fn check_restored(
     protected: &LazyProtected,
     command: &Command,
@@ -80,9 +80,9 @@ pub(super) fn check_restored(
     if subcommand == "reset" && !keeps {
         return None;
     }
-    let held = check_stash(protected, command, before, variables);
-    if held.is_some() {
-        return held;
+    let concern = check_stash(protected, command, before, variables);
+    if concern.is_some() {
+        return concern;
     }
     if brings_unknown(protected, command, before, &words) {
         return Some(Concern::Unclear(command.line()));
@@ -149,8 +149,8 @@ fn check_stash(
     unclear().filter(|_| has_guards && before.refs.hides_stash(subcommand, &texts))
 }
 
-/// Returns whether a command puts files of commits into a tree with guards that can't be examined yet: the call
-/// creates these commits itself, or they come from elsewhere.
+/// Returns whether a command puts files of commits into a tree with guards that can't be examined
+/// yet: the call creates these commits itself, or they come from elsewhere.
 fn brings_unknown(
     protected: &LazyProtected,
     command: &Command,
@@ -324,11 +324,10 @@ fn tree_set_elsewhere(
         let Some((true, said)) = git.says(&["rev-parse", "--show-toplevel"]) else {
             continue;
         };
-        let told = Path::new(said.trim_end_matches('\n'));
-        let is_usual = real_path(told) == real_path(&top_of(folder));
+        let top = Path::new(said.trim_end_matches('\n'));
+        let is_usual = real_path(top) == real_path(&top_of(folder));
         if !is_usual
-            && (!protected.below(told).is_empty()
-                || protected.affected(Touch::Write, told).is_some())
+            && (!protected.below(top).is_empty() || protected.affected(Touch::Write, top).is_some())
         {
             return unclear();
         }
@@ -336,8 +335,8 @@ fn tree_set_elsewhere(
     None
 }
 
-/// Returns a protected file that differs from the last commit: a stash reverts it. It removes one that is about
-/// to be committed for the first time.
+/// Returns a protected file that differs from the last commit: a stash reverts it. It removes one
+/// that is about to be committed for the first time.
 fn put_back(
     protected: &LazyProtected,
     command: &Command,
@@ -376,7 +375,8 @@ const PLAIN: [&str; 14] = [
     "core.quotepath",
 ];
 
-/// Returns the argument that directs a git command to another repository, or changes the meaning of its arguments.
+/// Returns the argument that directs a git command to another repository, or changes the meaning of
+/// its arguments.
 fn other_repository(command: &Command) -> Option<&str> {
     let before = command.words.iter().skip(1).map(|it| it.text.as_str());
     let own = command

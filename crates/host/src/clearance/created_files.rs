@@ -222,8 +222,8 @@ pub(super) fn matching_files(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns whether a command in a container, or copying from one, is examined with the container's mounts: its
-/// own words alone mean nothing then.
+/// Returns whether a command in a container, or copying from one, is examined with the container's
+/// mounts: its own words alone mean nothing then.
 pub(super) fn is_followed(command: &Command) -> bool {
     copies_out_of_containers(command) || hookloop_shell::contained(command).is_some()
 }

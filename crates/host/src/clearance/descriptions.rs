@@ -41,7 +41,8 @@ const TAKING: [&str; 8] = [
 ];
 
 impl Place {
-    /// Returns the description that a call of a file tool would change so that a script is interpreted differently.
+    /// Returns the description that a call of a file tool would change so that a script is
+    /// interpreted differently.
     pub(super) fn changed_by_tool(
         &self,
         path: &str,
@@ -162,7 +163,8 @@ impl Place {
             .any(|it| it.may_be_changed_by(text))
     }
 
-    /// `git config core.fsmonitor ./x`, `npm config set script-shell x`: a program that writes its own settings.
+    /// `git config core.fsmonitor ./x`, `npm config set script-shell x`: a program that writes its
+    /// own settings.
     fn changed_setting(&self, command: &Command) -> Option<PathBuf> {
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         match command.program.as_str() {
@@ -264,10 +266,10 @@ impl Place {
     }
 
     fn set_by_packages(&self, command: &Command, words: &[&str]) -> Option<PathBuf> {
-        let mut said = words.iter().filter(|it| !it.starts_with('-'));
-        let first = said.next()?;
+        let mut operands = words.iter().filter(|it| !it.starts_with('-'));
+        let first = operands.next()?;
         let second = if *first == "config" || *first == "c" {
-            said.next().copied()
+            operands.next().copied()
         } else {
             Some(*first)
         };
@@ -281,15 +283,15 @@ impl Place {
             .iter()
             .map(|it| Path::new(it).join(".npmrc"));
         let files: Vec<PathBuf> = home.chain(folders).collect();
-        let said: Vec<&str> = said.copied().collect();
-        let has_pairs = said.first().is_some_and(|it| it.contains('='));
+        let operands: Vec<&str> = operands.copied().collect();
+        let has_pairs = operands.first().is_some_and(|it| it.contains('='));
         // `set name value`
         let count = if second == Some("set") && !has_pairs {
             1
         } else {
-            said.len()
+            operands.len()
         };
-        let keys = said.iter().take(count);
+        let keys = operands.iter().take(count);
         let keys: Vec<&str> = keys
             .map(|it| it.split('=').next().unwrap_or_default())
             .collect();
@@ -301,7 +303,8 @@ impl Place {
         }
     }
 
-    /// Returns the first of some files in which a setting with this name is deciding; without a name, any setting.
+    /// Returns the first of some files in which a setting with this name is deciding; without a
+    /// name, any setting.
     fn deciding_file(&self, files: &[PathBuf], key: Option<&str>) -> Option<PathBuf> {
         files.iter().find_map(|file| {
             let file = self.protected.describing_file(file)?;

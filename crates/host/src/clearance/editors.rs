@@ -128,7 +128,8 @@ impl Place {
         check_assembled_names(program, &text)
     }
 
-    /// Examines scripts that an option names, or that an editor reads as typed input: `sed -f`, `vim -S`, `ed <`.
+    /// Examines scripts that an option names, or that an editor reads as typed input: `sed -f`,
+    /// `vim -S`, `ed <`.
     pub(super) fn check_named_scripts(&self, command: &Command, depth: usize) -> Option<Concern> {
         let program = command.program.as_str();
         let language = Language::from_program(program);
@@ -155,9 +156,9 @@ impl Place {
             if let (Some(language), Input::Text(text)) = (language, &command.input)
                 && (name == "-" || is_standard_input(&name))
             {
-                let held = self.check_text(text, language, &command.folders, &[], depth);
-                if held.is_some() {
-                    return held;
+                let found = self.check_text(text, language, &command.folders, &[], depth);
+                if found.is_some() {
+                    return found;
                 }
             }
             let mut folders = command.folders.iter();
@@ -189,7 +190,7 @@ impl Place {
             match concern {
                 Some(Concern::Unclear(_)) if !self.is_of_session(&path) => {}
                 None => {}
-                held => return held,
+                found => return found,
             }
         }
         None

@@ -16,7 +16,8 @@ const USUAL: &str = ".venv";
 const PROGRAMS: [&str; 2] = ["bin", "Scripts"];
 
 impl Place {
-    /// Returns a program of a hook, or a place where one would be found first, that a new environment would fill.
+    /// Returns a program of a hook, or a place where one would be found first, that a new
+    /// environment would fill.
     pub(super) fn environment_made(&self, command: &Command) -> Option<PathBuf> {
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         let program = command.program.as_str();

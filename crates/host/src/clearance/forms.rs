@@ -111,7 +111,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Perl: `open(F, '|-', 'rm x')`, `open(F, 'rm x|')`; arguments of the command line are opened in this way, too.
+    /// Perl: `open(F, '|-', 'rm x')`, `open(F, 'rm x|')`; arguments of the command line are opened
+    /// in this way, too.
     pub(super) fn opened_strings(&mut self) {
         let reads_arguments = self.mentions("ARGV")
             || (0..self.tokens.len()).any(|at| self.is_sign(at, '<') && self.is_sign(at + 1, '>'));

@@ -77,9 +77,9 @@ impl Place {
                 continue;
             }
             let mut runs = settings.runs.iter();
-            let held = runs.find_map(|it| self.check_shell(it, &top, depth));
-            if held.is_some() {
-                return held;
+            let concern = runs.find_map(|it| self.check_shell(it, &top, depth));
+            if concern.is_some() {
+                return concern;
             }
         }
         let settings = command.values_of(&["-c"]).into_iter();
@@ -95,8 +95,8 @@ impl Place {
         // Every command that touches the index or a reference runs these.
         let always = ["post-index-change", "reference-transaction"];
         let mut of_all = hooks.iter().flat_map(|it| always.map(|name| it.join(name)));
-        if let Some(held) = of_all.find_map(|it| self.check_hook(&it, &top, depth)) {
-            return Some(held);
+        if let Some(concern) = of_all.find_map(|it| self.check_hook(&it, &top, depth)) {
+            return Some(concern);
         }
         if !runs.is_some_and(|it| RUN_HOOKS.contains(&it.split(" push").next().unwrap_or(it))) {
             return None;

@@ -42,9 +42,9 @@ pub(super) struct Git<'a> {
 }
 
 impl Git<'_> {
-    /// Returns the first of some files that differs from the last commit, or that the next commit would contain
-    /// for the first time. If the next commit's content isn't known, every file that it could contain counts.
-    /// If git gives no answer, or too long a one, returns the first file.
+    /// Returns the first of some files that differs from the last commit, or that the next commit
+    /// would contain for the first time. If the next commit's content isn't known, every file that
+    /// it could contain counts. If git gives no answer, or too long a one, returns the first file.
     pub(super) fn first_difference(&self, names: &[String], stages: bool) -> Option<String> {
         let listed = |asked: &[&str]| -> Option<Vec<(String, String)>> {
             let names = names.iter().map(String::as_str);

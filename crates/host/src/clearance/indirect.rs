@@ -62,7 +62,7 @@ impl Place {
         let named = || self.session_files(value, &command.folders);
         let how = VARIABLES.iter().find(|(name, _)| *name == set.name);
         let said = |line: String| self.check_shell(&line, &folder, depth);
-        let held = how.and_then(|(_, how)| match how {
+        let concern = how.and_then(|(_, how)| match how {
             As::Value(line) => said(line.replace("{}", &hookloop_shell::quote(value))),
             As::Vim => said(format!("vim -c {}", hookloop_shell::quote(value))).or_else(|| {
                 let files = named();
@@ -112,7 +112,7 @@ impl Place {
             }
             As::Any => (value != "0").then(|| Concern::Unclear(set.name.clone())),
         });
-        held.or_else(|| {
+        concern.or_else(|| {
             let mut named = named().into_iter();
             named.find_map(|it| self.check_own_shell_script(&it, depth))
         })
@@ -371,7 +371,8 @@ impl Place {
         texts.find_map(|it| self.check_text(it, Language::Python, &command.folders, &[], depth))
     }
 
-    /// `enable -f ./x.so`, `sqlite3 x '.load ./x'`: a library that the session created runs as soon as it is loaded.
+    /// `enable -f ./x.so`, `sqlite3 x '.load ./x'`: a library that the session created runs as soon
+    /// as it is loaded.
     fn check_loaded_library(&self, command: &Command) -> Option<Concern> {
         let loads = |text: &str| {
             let pieces = text.split(|it: char| it.is_whitespace() || SEPARATORS.contains(it));
@@ -409,7 +410,7 @@ impl Place {
         }
         let mut folders = vec![self.cwd.to_string_lossy().into_owned()];
         folders.extend(path.parent().map(|it| it.to_string_lossy().into_owned()));
-        let held = self.check_running_lines(&text, depth);
+        let concern = self.check_running_lines(&text, depth);
         let set = text.lines().filter_map(|it| it.trim().split_once('='));
         let mut set = set.filter(|(name, _)| VARIABLES.iter().any(|(known, _)| known == name));
         let by_variables = || {
@@ -421,7 +422,7 @@ impl Place {
                 self.check_shell(&line, &self.cwd, depth)
             })
         };
-        held.or_else(by_variables).or_else(|| {
+        concern.or_else(by_variables).or_else(|| {
             let files = self.session_files(&text, &folders);
             let mut files = files.iter().filter(|it| *it != path);
             files.find_map(|it| {

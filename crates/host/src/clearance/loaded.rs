@@ -31,7 +31,7 @@ impl Place {
             return None;
         }
         let mut written = understood.versions.iter();
-        let held = written.find_map(|(path, text)| {
+        let found = written.find_map(|(path, text)| {
             let concern = self.check_file(Path::new(path), text, folder, depth);
             concern.filter(|it| !matches!(it, Concern::Unclear(_)))
         });
@@ -44,7 +44,8 @@ impl Place {
         let written: Vec<_> = written.collect();
         // Files written earlier are examined once per call, not for each text in it.
         let is_outermost = depth + 1 == max_depth();
-        held.or_else(|| self.held_by_effects(understood, written))
+        found
+            .or_else(|| self.held_by_effects(understood, written))
             .or_else(|| is_outermost.then(|| self.check_planted(understood, depth))?)
     }
 

@@ -175,7 +175,8 @@ impl Place {
         })
     }
 
-    /// Searches a folder for other names of protected files. A folder that is too large counts as containing one.
+    /// Searches a folder for other names of protected files. A folder that is too large counts as
+    /// containing one.
     fn link_below(&self, folder: &Path, left: &mut usize) -> Option<PathBuf> {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let Some(fewer) = left.checked_sub(1) else {

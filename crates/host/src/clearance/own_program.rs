@@ -50,7 +50,8 @@ const LOOSENING: [&str; 25] = [
 pub struct OwnProgram {
     /// The program's files, under all their names.
     pub files: Vec<PathBuf>,
-    /// Returns whether a command line of this program, given as its arguments, changes files that guards depend on.
+    /// Returns whether a command line of this program, given as its arguments, changes files that
+    /// guards depend on.
     pub changes: fn(&[String]) -> bool,
     /// Which commands are judged.
     pub judged: Judged,
@@ -75,8 +76,9 @@ impl Judged {
 }
 
 impl OwnProgram {
-    /// Returns the concern about a command of this program, called by its name, through a copy or a link, or as
-    /// an argument of a program that starts others. `searched` is the search path for programs.
+    /// Returns the concern about a command of this program, called by its name, through a copy or a
+    /// link, or as an argument of a program that starts others. `searched` is the search path for
+    /// programs.
     pub(super) fn check(&self, command: &Command, searched: &str) -> Option<Concern> {
         if !self.judged.holds(command) {
             return None;

@@ -95,8 +95,8 @@ impl Planted {
         self.state().written = Some(written);
     }
 
-    /// Records the state of the files that calls wrote, now that the calls have ended; files that none of them
-    /// could have written are removed.
+    /// Records the state of the files that calls wrote, now that the calls have ended; files that
+    /// none of them could have written are removed.
     pub(super) fn settle(&self, is_written: impl Fn(&Path) -> bool) {
         let mut state = self.state();
         let marks: Vec<(PathBuf, Mark)> = state

@@ -113,8 +113,8 @@ fn describe(command: &Command) -> String {
     command.line().chars().take(80).collect()
 }
 
-/// Returns whether a process id may be the agent's. `kill` needn't be checked: an agent that was ended permits
-/// nothing.
+/// Returns whether a process id may be the agent's. `kill` needn't be checked: an agent that was
+/// ended permits nothing.
 fn may_be_agent(id: &str, is_known: bool) -> bool {
     if OWN.contains(&id) {
         return false;

@@ -53,9 +53,9 @@ impl Place {
         self.texts.holds(path) || path.is_file()
     }
 
-    /// Returns whether a file was written or renamed, or its permissions changed, since the session began. Its
-    /// modification time can be set by anybody, its change time can't. A file that an earlier session wrote,
-    /// and nobody has changed since, counts too.
+    /// Returns whether a file was written or renamed, or its permissions changed, since the session
+    /// began. Its modification time can be set by anybody, its change time can't. A file that an
+    /// earlier session wrote, and nobody has changed since, counts too.
     pub(super) fn is_of_session(&self, path: &Path) -> bool {
         self.is_changed_since(path) || self.planted.is_of_earlier(path)
     }
@@ -270,11 +270,11 @@ impl Place {
         } else {
             let arguments = hookloop_shell::join(given.iter().map(String::as_str));
             let text = format!("set -- {arguments}\n{text}");
-            let held = self.check_shell(&text, &folder, depth);
+            let found = self.check_shell(&text, &folder, depth);
             // A shell that changes its own script continues in the changed text.
             let changes_itself =
                 || writes_to(&text, &folder, path).then(|| script.unclear_concern());
-            held.or_else(changes_itself)
+            found.or_else(changes_itself)
         }?;
         match concern {
             Concern::Unclear(_) if !self.is_of_session(path) => None,

@@ -111,13 +111,13 @@ impl Place {
         }
     }
 
-    /// `{argv: "cp a /b/c"}`, `{sql: "copy t to '/b/c'"}`, `{list: ["-o/b/c"]}`: paths among the words of a text that
-    /// isn't one for people to read.
+    /// `{argv: "cp a /b/c"}`, `{sql: "copy t to '/b/c'"}`, `{list: ["-o/b/c"]}`: paths among the
+    /// words of a text that isn't one for people to read.
     fn named_in_words(&self, arguments: &Map<String, Value>, touch: Touch) -> Option<Concern> {
-        let told = arguments
+        let judged = arguments
             .iter()
             .filter(|(name, _)| !FOR_PEOPLE.contains(&name.as_str()));
-        for (name, value) in told {
+        for (name, value) in judged {
             let mut texts = Vec::new();
             strings_in(value, MAX_VALUE_DEPTH, &mut texts);
             let is_typed = TYPED.contains(&name.as_str());
@@ -396,7 +396,8 @@ fn words_of(tool: &str) -> impl Iterator<Item = String> {
     words.into_iter().filter(|it| !it.is_empty())
 }
 
-/// Returns whether a tool's name claims, by its first word, that it reads, and contains no word that suggests more.
+/// Returns whether a tool's name claims, by its first word, that it reads, and contains no word
+/// that suggests more.
 pub(super) fn only_reads(tool: &str) -> bool {
     const READS: [&str; 10] = [
         "read", "get", "list", "search", "view", "stat", "find", "fetch", "show", "query",

@@ -76,8 +76,8 @@ impl Place {
             && names.all(|it| it.is_some_and(|it| !sets(it)))
     }
 
-    /// Returns whether a variable certainly has no value where a text uses it: it isn't in the environment, and
-    /// nothing in the text could set it.
+    /// Returns whether a variable certainly has no value where a text uses it: it isn't in the
+    /// environment, and nothing in the text could set it.
     pub(super) fn is_unset(&self, name: &str, text: &str) -> bool {
         let is_own = hookloop_shell::is_set_by_shells(name);
         let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';

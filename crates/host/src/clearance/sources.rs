@@ -178,7 +178,8 @@ fn calls_in(text: &str) -> Vec<Argument> {
     found
 }
 
-/// Returns the arguments of the call at a position, if it changes files or starts programs, within a limit of steps.
+/// Returns the arguments of the call at a position, if it changes files or starts programs, within
+/// a limit of steps.
 fn changing_call(
     tokens: &[Token],
     brackets: &Brackets,

@@ -218,8 +218,9 @@ impl Cutter {
         self.found.append(&mut inside.found);
     }
 
-    /// Reads a single quote in a source: it may begin a character, a string, or a lifetime. The text after it
-    /// counts both as a string and as code. If neither can be decided, a quote in it makes the rest unreadable.
+    /// Reads a single quote in a source: it may begin a character, a string, or a lifetime. The
+    /// text after it counts both as a string and as code. If neither can be decided, a quote in it
+    /// makes the rest unreadable.
     pub(super) fn quote_of_source(&mut self) {
         let rest = &self.signs[self.at + 1..];
         let mut seen = rest.iter().take(MAX_LINE_LENGTH + 1);
@@ -250,8 +251,8 @@ impl Cutter {
         self.at += if is_letter { end + 2 } else { 1 };
     }
 
-    /// Returns whether a quote begins a lifetime or a loop label, or is in a number: `<'a>`, `&'a str`, `break
-    /// 'outer;`, `1'000`.
+    /// Returns whether a quote begins a lifetime or a loop label, or is in a number: `<'a>`,
+    /// `&'a str`, `break 'outer;`, `1'000`.
     fn is_lifetime(&self) -> bool {
         let mut before = self.signs[..self.at].iter().rev();
         let rest = &self.signs[self.at + 1..];

@@ -191,7 +191,7 @@ fn changes_are_seen_afterwards() {
     fixture.write("project/.gemini/agents/new.md", "x");
     std::fs::remove_file(fixture.path("home/.gemini/settings.json")).expect("a file");
     let changes = watch.protected().changes_since(&before);
-    let told: Vec<(String, &str)> = changes
+    let reported: Vec<(String, &str)> = changes
         .iter()
         .map(|it| {
             (
@@ -210,9 +210,10 @@ fn changes_are_seen_afterwards() {
         ("settings.json", "disappeared"),
     ] {
         assert!(
-            told.iter()
+            reported
+                .iter()
                 .any(|(name, what)| (name.as_str(), *what) == expected),
-            "{told:?}"
+            "{reported:?}"
         );
     }
 }
@@ -440,17 +441,17 @@ fn commands_are_held_in_every_spelling() {
 fn tools_of_servers_are_held_by_their_arguments() {
     let fixture = Fixture::new();
     let watch = fixture.watch();
-    let held = |tool: &str, arguments: serde_json::Value| {
+    let blocked = |tool: &str, arguments: serde_json::Value| {
         let arguments = arguments.as_object().expect("an object").clone();
         watch.affected_file(tool, &arguments).is_some()
     };
     let settings = ".gemini/settings.json";
-    assert!(held("mcp__fs__edit_file", json!({"path": settings})));
-    assert!(held(
+    assert!(blocked("mcp__fs__edit_file", json!({"path": settings})));
+    assert!(blocked(
         "mcp__fs__move",
         json!({"items": [{"from": settings, "to": "x"}]})
     ));
-    assert!(held(
+    assert!(blocked(
         "mcp__fs__write",
         json!({"uri": format!("file://{}", fixture.path("project/.gemini/settings.json").display())})
     ));
@@ -480,7 +481,7 @@ fn tools_of_servers_are_held_by_their_arguments() {
         ("mcp__fs__fetch_to", json!({"path": settings})),
         ("mcp__fs__show_edit", json!({"path": settings})),
     ] {
-        assert!(held(tool, arguments.clone()), "{tool} {arguments}");
+        assert!(blocked(tool, arguments.clone()), "{tool} {arguments}");
     }
     for (tool, arguments) in [
         (
@@ -498,10 +499,10 @@ fn tools_of_servers_are_held_by_their_arguments() {
         ("mcp__sh__bash", json!({"command": "rm \"$FILE\""})),
         ("mcp__fs__get_file", json!({"path": settings})),
     ] {
-        assert!(!held(tool, arguments.clone()), "{tool} {arguments}");
+        assert!(!blocked(tool, arguments.clone()), "{tool} {arguments}");
     }
-    assert!(!held("mcp__fs__read_file", json!({"path": settings})));
-    assert!(!held(
+    assert!(!blocked("mcp__fs__read_file", json!({"path": settings})));
+    assert!(!blocked(
         "mcp__fs__write_file",
         json!({"path": "src/main.rs", "content": "x"})
     ));

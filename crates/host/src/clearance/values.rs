@@ -17,8 +17,8 @@ const MAX_VALUES: usize = 64;
 /// The maximum length of a path or a command that is followed.
 const MAX_VALUE_LENGTH: usize = 1 << 16;
 
-/// How many steps are allowed for each token of a text, and in addition for any text. A text that needs more is
-/// unclear, so the time is proportional to its length.
+/// How many steps are allowed for each token of a text, and in addition for any text. A text that
+/// needs more is unclear, so the time is proportional to its length.
 const STEPS_OF_PIECE: usize = 256;
 const MIN_STEPS: usize = 1 << 20;
 

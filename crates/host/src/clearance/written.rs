@@ -246,11 +246,11 @@ fn update(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
         .create(true)
         .truncate(false)
         .open(file.with_extension("lock"));
-    let held = lock.and_then(|it: File| it.lock().map(|()| it));
+    let lock_held = lock.and_then(|it: File| it.lock().map(|()| it));
     let mut record = Record::read(file);
     change(&mut record);
     record.prune();
-    if matches!(folder, Some(Ok(()))) && held.is_ok() && !record.is_lost {
+    if matches!(folder, Some(Ok(()))) && lock_held.is_ok() && !record.is_lost {
         let new = file.with_extension("new");
         let written = private_options()
             .write(true)

@@ -181,7 +181,7 @@ fn key(attributes: &HashMap<String, String>) -> (String, String) {
     (attributes["service"].clone(), attributes["account"].clone())
 }
 
-fn path_of((service, account): &(String, String)) -> ObjectPath<'static> {
+fn path_of(service: &str, account: &str) -> ObjectPath<'static> {
     let bytes = format!("{service}\n{account}");
     let path = bytes.bytes().fold("/item/".to_owned(), |path, byte| {
         path + &format!("{byte:02x}")
@@ -206,7 +206,11 @@ fn carry_out(
         }
         "SearchItems" => {
             let key = key(&call.body());
-            let found: Vec<_> = items.keys().filter(|it| **it == key).map(path_of).collect();
+            let found: Vec<_> = items
+                .keys()
+                .filter(|it| **it == key)
+                .map(|(service, account)| path_of(service, account))
+                .collect();
             match manner {
                 Manner::Locked => call.answer(&(none, found)),
                 _ => call.answer(&(found, none)),
@@ -221,7 +225,7 @@ fn carry_out(
             assert_eq!(*call.body::<OwnedObjectPath>(), session);
             let found = items
                 .iter()
-                .find(|(key, _)| path_of(key).as_str() == call.path);
+                .find(|((service, account), _)| path_of(service, account).as_str() == call.path);
             let (_, secret) = found.unwrap();
             let parameters: &[u8] = &[];
             call.answer(&((session, parameters, secret, "text/plain"),))
@@ -237,10 +241,10 @@ fn carry_out(
             call.answer(&(ObjectPath::try_from("/item/new").unwrap(), nothing))
         }
         "Delete" => {
-            items.retain(|key, _| path_of(key).as_str() != call.path);
+            items.retain(|(service, account), _| path_of(service, account).as_str() != call.path);
             call.answer(&nothing)
         }
-        other => panic!("{other} is not expected"),
+        other => panic!("{other} isn't expected"),
     }
 }
 

@@ -80,7 +80,7 @@ struct Joint {
     /// The mark for the line.
     mark: Option<&'static str>,
     /// The message for the user.
-    told: Option<String>,
+    message: Option<String>,
 }
 
 impl Chain {
@@ -139,7 +139,11 @@ impl Chain {
     ) -> io::Result<Option<String>> {
         let _lock = self.locked()?;
         let tail = self.tail()?;
-        let Joint { head, mark, told } = self.joint(&tail);
+        let Joint {
+            head,
+            mark,
+            message,
+        } = self.joint(&tail);
         let number = head.number + 1;
         entry.insert("number".to_owned(), json!(number));
         entry.insert("previous".to_owned(), json!(head.hash));
@@ -158,7 +162,7 @@ impl Chain {
         let begin = if whole { "" } else { "\n" };
         file.write_all(format!("{begin}{text}{HASH}{hash}\"}}\n").as_bytes())?;
         self.keep(&Head { number, hash })?;
-        Ok(told)
+        Ok(message)
     }
 
     /// Determines what the next line follows.
@@ -168,7 +172,7 @@ impl Chain {
         let without_end = |why: &str| Joint {
             head: tail.last.as_ref().map_or_else(Head::start, Head::of),
             mark: Some(LOST),
-            told: Some(format!(
+            message: Some(format!(
                 "the audit in {folder} continues, but its end isn't known: head.json {why}; {look}"
             )),
         };
@@ -179,7 +183,7 @@ impl Chain {
                 return Joint {
                     head: Head::start(),
                     mark: None,
-                    told: Some(format!("a new audit begins in {folder}: there was none")),
+                    message: Some(format!("a new audit begins in {folder}: there was none")),
                 };
             }
             (Ok(Some(head)), last) => (head, last.as_ref()),
@@ -190,26 +194,25 @@ impl Chain {
             Some(last) => Joint {
                 head: Head::of(last),
                 mark: None,
-                told: None,
+                message: None,
             },
             None if ends_there && tail.is_torn => Joint {
                 head,
                 mark: Some(TORN),
-                told: Some(format!(
+                message: Some(format!(
                     "a line of the audit in {folder} was cut off while it was being written, and \
-                     is \
-                     lost: the program that wrote it was ended"
+                     is lost: the program that wrote it was ended"
                 )),
             },
             None if ends_there => Joint {
                 head,
                 mark: None,
-                told: None,
+                message: None,
             },
             None => Joint {
                 head,
                 mark: None,
-                told: Some(format!(
+                message: Some(format!(
                     "the audit in {folder} doesn't end where it did before: lines were changed or \
                      removed; {look}"
                 )),
@@ -329,7 +332,8 @@ fn hash(text: &str) -> String {
     format!("{:x}", Sha256::digest(text.as_bytes()))
 }
 
-/// Returns an error for anything but a regular file: opening a pipe without a writer would block forever (TR-10).
+/// Returns an error for anything but a regular file: opening a pipe without a writer would block
+/// forever (TR-10).
 fn expect_regular(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(about) if !about.is_file() => Err(io::Error::new(

@@ -24,7 +24,8 @@ impl Meter {
         self.done.saturating_add(self.current)
     }
 
-    /// Adds the usage of a chunk: services report the usage so far with every chunk, or all of it with the last one.
+    /// Adds the usage of a chunk: services report the usage so far with every chunk, or all of it
+    /// with the last one.
     fn add(&mut self, payload: &Value) {
         let text = |key: &str| payload.get(key).and_then(Value::as_str);
         if text("full_content") == text("content") {

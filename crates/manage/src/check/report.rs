@@ -71,8 +71,8 @@ fn result(problem: &Problem, root: &Path) -> Value {
     })
 }
 
-/// Returns the root of the project's repository: CI systems resolve files from there. Without a repository, the
-/// project's root is used.
+/// Returns the root of the project's repository: CI systems resolve files from there. Without a
+/// repository, the project's root is used.
 fn repository(project: &Path) -> &Path {
     let mut above = project.ancestors();
     above.find(|it| it.join(".git").exists()).unwrap_or(project)

@@ -38,7 +38,8 @@ pub fn create_extension(folder: &Path) -> Result<CreatedExtension, CommandFailur
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
     if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
         return Err(CommandFailure::bad_input(format!(
-            "\"{name}\" can't be the name of an extension: use letters, digits, \"-\", \"_\" and \".\""
+            "\"{name}\" can't be the name of an extension: use letters, digits, \"-\", \"_\" and \
+             \".\""
         )));
     }
     if folder.symlink_metadata().is_ok() {

@@ -38,8 +38,8 @@ pub fn update_extension(
     update(task, &installed, agreement)
 }
 
-/// Updates all extensions from their sources, and returns the result for each name. If one can't be updated, the
-/// others still are.
+/// Updates all extensions from their sources, and returns the result for each name. If one can't be
+/// updated, the others still are.
 pub fn update_extensions(
     task: Task<'_>,
     agreement: Agreement<'_>,
@@ -108,7 +108,8 @@ fn update(
     })))
 }
 
-/// Returns whether only the version number of an extension has changed: then there is nothing to agree to (EX-4).
+/// Returns whether only the version number of an extension has changed: then there is nothing to
+/// agree to (EX-4).
 fn is_only_newer(task: Task<'_>, place: &Path, new: &Staging) -> Result<bool, CommandFailure> {
     let read = |folder: &Path| std::fs::read_to_string(folder.join(MANIFEST)).ok();
     let (Some(old), Some(newer)) = (read(place), read(&new.extension())) else {

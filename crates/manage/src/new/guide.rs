@@ -64,7 +64,7 @@ const SESSION_START: Guide = Guide {
 
 const SESSION_END: Guide = Guide {
     does: "Says goodbye when a session ends",
-    fires: "when a session ends; the exit does not wait for it",
+    fires: "when a session ends; the exit doesn't wait for it",
     reads: &[("reason", "exit, clear, logout, prompt_input_exit or other")],
     answers: &[MESSAGE],
     exit_two: WARNS,
@@ -76,7 +76,7 @@ const BEFORE_AGENT: Guide = Guide {
     reads: &[("prompt", "what the user wrote")],
     answers: &[
         r#"{"hookSpecificOutput": {"hookEventName": "BeforeAgent", "additionalContext": "..."}}"#,
-        r#"{"decision": "deny", "reason": "..."}   the prompt is not sent"#,
+        r#"{"decision": "deny", "reason": "..."}   the prompt isn't sent"#,
     ],
     exit_two: REFUSES,
 };
@@ -153,7 +153,7 @@ const BEFORE_TOOL: Guide = Guide {
         ),
     ],
     answers: &[
-        r#"{"decision": "deny", "reason": "..."}   the tool does not run"#,
+        r#"{"decision": "deny", "reason": "..."}   the tool doesn't run"#,
         r#"{"decision": "ask", "reason": "..."}    the user is asked"#,
         r#"{"hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": {...}}}   changes arguments"#,
     ],
@@ -177,7 +177,7 @@ const AFTER_TOOL: Guide = Guide {
 
 const PRE_COMPRESS: Guide = Guide {
     does: "Says that the history is being compressed",
-    fires: "before the history is compressed; the compression does not wait for it",
+    fires: "before the history is compressed; the compression doesn't wait for it",
     reads: &[("trigger", "auto or manual")],
     answers: &[MESSAGE],
     exit_two: WARNS,

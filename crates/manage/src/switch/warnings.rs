@@ -77,7 +77,7 @@ pub fn still_off_warnings(workspace: &Workspace, name: &str) -> Vec<String> {
             if !matches!(cause, SkipCause::DisabledByName(_)) {
                 let message = cause.message();
                 warnings.push(format!(
-                    "{} hook {} ({}) does not run: {message}",
+                    "{} hook {} ({}) doesn't run: {message}",
                     hook.event,
                     quoted(name),
                     hook.source
@@ -91,7 +91,7 @@ pub fn still_off_warnings(workspace: &Workspace, name: &str) -> Vec<String> {
 /// Returns warnings about hooks that stay disabled by name although hooks are on.
 pub(super) fn disabled_by_name(workspace: &Workspace) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     for status in workspace.registry.list() {
         for cause in &status.causes {
             if let SkipCause::DisabledByName(source) = cause {
@@ -99,7 +99,7 @@ pub(super) fn disabled_by_name(workspace: &Workspace) -> Vec<String> {
                 let by = describe_source(source);
                 let line = format!("hook {} stays disabled by its name: {by}", quoted(label));
                 // Several hooks may have the name.
-                if told.insert(line.clone()) {
+                if reported.insert(line.clone()) {
                     lines.push(line);
                 }
             }

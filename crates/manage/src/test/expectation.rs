@@ -65,8 +65,8 @@ impl Expectation {
     }
 }
 
-/// Compares the run of a hook. If several hooks have the same label, the best match counts. `null` expects that
-/// the hook didn't run.
+/// Compares the run of a hook. If several hooks have the same label, the best match counts. `null`
+/// expects that the hook didn't run.
 fn compare_hook(label: &str, expected: &Value, runs: &[Value]) -> Vec<Difference> {
     let path = format!("{HOOKS}.{label}");
     let of_run = |run: &Value| {

@@ -17,9 +17,9 @@ pub struct Difference {
     pub actual: Value,
 }
 
-/// Compares a value with an expectation. For objects, only the expected keys are compared, but an empty object
-/// expects an empty one; lists and other values must be equal. `{"contains": "text"}` expects a string that
-/// contains the text, or a list with such a string.
+/// Compares a value with an expectation. For objects, only the expected keys are compared, but an
+/// empty object expects an empty one; lists and other values must be equal. `{"contains": "text"}`
+/// expects a string that contains the text, or a list with such a string.
 pub(super) fn compare(
     field: &str,
     expected: &Value,

@@ -1,5 +1,5 @@
-//! Tests of what another agent would read (BR-30): the payload is that agent's, and the answer is compared byte
-//! by byte.
+//! Tests of what another agent would read (BR-30): the payload is that agent's, and the answer is
+//! compared byte by byte.
 
 use std::path::Path;
 use std::time::Duration;

@@ -10,12 +10,13 @@ use super::run::SkippedHook;
 pub(super) fn differences(differences: &[Difference], skipped: &[SkippedHook]) -> String {
     let mut text = painted_differences(differences, skipped, Palette::Plain);
     for hook in skipped {
-        text.extend([format!("  did not run: {}\n", visible(&hook.to_string()))]);
+        text.extend([format!("  didn't run: {}\n", visible(&hook.to_string()))]);
     }
     text
 }
 
-/// Returns the differences. If a hook of the test didn't run, only that should be reported, so the result is empty.
+/// Returns the differences. If a hook of the test didn't run, only that should be reported, so the
+/// result is empty.
 pub fn painted_differences(
     differences: &[Difference],
     skipped: &[SkippedHook],

@@ -41,7 +41,8 @@ pub struct TestResult {
     pub late: Vec<String>,
 }
 
-/// A hook that a test needs, but that doesn't run. Displayed and in JSON, it is one line: its label and the cause.
+/// A hook that a test needs, but that doesn't run. Displayed and in JSON, it is one line: its label
+/// and the cause.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SkippedHook {
     /// The hook's label.

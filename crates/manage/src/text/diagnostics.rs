@@ -1,4 +1,5 @@
-//! Diagnostics in the style of compilers (problem, place, line, remedy), and failures of commands (ST-5, CM-3).
+//! Diagnostics in the style of compilers (problem, place, line, remedy), and failures of commands
+//! (ST-5, CM-3).
 
 use hookloop_hook::{Problem, ProblemCode, Severity};
 use hookloop_text::{Excerpt, Indents, Palette, Style, Terminal, paragraph, visible};

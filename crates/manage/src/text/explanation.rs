@@ -21,7 +21,7 @@ pub fn explanation(heading: &str, explanation: &Explanation, terminal: Terminal)
         let (word, style) = match status.runs() {
             Some(true) if status.refuses => ("refuses", Style::Error),
             Some(true) => ("runs", Style::Good),
-            Some(false) => ("does not run", Style::Faint),
+            Some(false) => ("doesn't run", Style::Faint),
             None => ("may run", Style::Warning),
         };
         let label = visible(status.hook.label());

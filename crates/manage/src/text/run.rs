@@ -153,8 +153,8 @@ pub const fn result_style(result: RunResult) -> Style {
     }
 }
 
-/// Describes how a run ended. Only a command is a program that exits; for other types, an exit code stands for
-/// their answer (HT-10, HT-15, HT-20, HT-25).
+/// Describes how a run ended. Only a command is a program that exits; for other types, an exit code
+/// stands for their answer (HT-10, HT-15, HT-20, HT-25).
 pub fn ending(ending: &RunEnding, kind: Option<HookType>) -> String {
     match (ending.exit_code(), ending.signal(), kind) {
         (Some(code), _, Some(HookType::Command)) => format!("exited with {code}"),

@@ -81,10 +81,8 @@ fn check_label(
 /// Finds a run by its id, or by an unambiguous beginning of it.
 pub fn find_run(store: Option<&TraceStore>, beginning: &str) -> Result<StoredRun, CommandFailure> {
     let Some(store) = store else {
-        let message = format!(
-            "there is no run \"{beginning}\": no hook of this project has ever \
-            run"
-        );
+        let message =
+            format!("there is no run \"{beginning}\": no hook of this project has ever run");
         return Err(CommandFailure::new(FailureCode::UnknownRun, message));
     };
     if let Some(run) = store.run(beginning)? {
@@ -119,8 +117,8 @@ fn unknown_run(store: &TraceStore, beginning: &str) -> Result<CommandFailure, Qu
     Ok(CommandFailure::new(FailureCode::UnknownRun, message).with_candidates(candidates))
 }
 
-/// Returns the payload that an event was fired with: the input of the first hook with a known input, because in
-/// a sequence, later hooks read what earlier ones changed (PL-8).
+/// Returns the payload that an event was fired with: the input of the first hook with a known
+/// input, because in a sequence, later hooks read what earlier ones changed (PL-8).
 pub(super) fn input_of(
     run: &StoredRun,
     firing: &[StoredRun],

@@ -14,8 +14,8 @@ use crate::failure::CommandFailure;
 /// The pause between two reads of the trace.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Passes the last runs, if requested, and then every new one to `show`, until that breaks. Without a store, it
-/// waits for the first run.
+/// Passes the last runs, if requested, and then every new one to `show`, until that breaks. Without
+/// a store, it waits for the first run.
 pub fn follow_runs(
     task: Task<'_>,
     workspace: &Workspace,

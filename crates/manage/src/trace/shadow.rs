@@ -75,8 +75,8 @@ pub struct ShadowView {
     pub hooks: Vec<ShadowOf>,
 }
 
-/// Reports what hooks in shadow mode would have refused, changed or asked in the last `7d`, `12h` or `30m`, and
-/// how often. Runs nothing.
+/// Reports what hooks in shadow mode would have refused, changed or asked in the last `7d`, `12h`
+/// or `30m`, and how often. Runs nothing.
 pub fn in_shadow(
     task: Task<'_>,
     workspace: &Workspace,

@@ -70,10 +70,10 @@ fn an_address_is_read_without_its_headers_for_hooks() {
     };
     assert_eq!(address.url, "https://host/mcp?k=secret");
     assert_eq!(address.headers[0].1, "Bearer secret");
-    let told = serde_json::to_string(&read.context).expect("text");
+    let context = serde_json::to_string(&read.context).expect("text");
     assert!(
-        !told.contains("secret") && !told.contains("Bearer"),
-        "{told}"
+        !context.contains("secret") && !context.contains("Bearer"),
+        "{context}"
     );
 }
 
@@ -94,10 +94,10 @@ fn what_does_not_count_is_told() {
         "unknown option \"tiemout\"",
         "\"url\" is used, so \"command\" is ignored",
         "\"env\" has no effect",
-        "variable OTHER is not set",
-        "\"timeout\" is not a positive number",
+        "variable OTHER isn't set",
+        "\"timeout\" isn't a positive number",
         "\"trust\" is ignored",
-        "\"includeTools\" is not a list",
+        "\"includeTools\" isn't a list",
     ] {
         assert!(notes.contains(note), "{note} in {notes}");
     }
@@ -146,7 +146,7 @@ fn a_server_without_a_way_to_it_is_refused() {
             json!({"command": "x", "args": [1]}),
             "not a list of strings",
         ),
-        (json!({"tcp": "host:1"}), "\"tcp\" is not supported"),
+        (json!({"tcp": "host:1"}), "\"tcp\" isn't supported"),
         (
             json!({"command": "x", "env": {"A=B": "c"}}),
             "an environment can't",

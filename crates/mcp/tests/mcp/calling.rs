@@ -114,7 +114,7 @@ async fn a_hanging_call_is_given_up() {
         .ready()
         .await;
     let message = scene.fault("mcp__srv__hang", json!({})).await;
-    assert!(message.contains("has not answered for 3s"), "{message}");
+    assert!(message.contains("hasn't answered for 3s"), "{message}");
     until("the server knows", || {
         log(&path).contains(&"notifications/cancelled".to_owned())
     })
@@ -238,7 +238,7 @@ async fn a_server_that_is_given_up_is_ended() {
         .puppet_with("srv", &actions, json!({"timeout": 2000}))
         .ready()
         .await;
-    scene.assert_told(&["has not answered for 2s"]);
+    scene.assert_told(&["hasn't answered for 2s"]);
     let lines = log(&path);
     let leader = lines[0].replace("start ", "").parse().expect("a number");
     until("it is gone", || is_gone(leader)).await;

@@ -66,18 +66,14 @@ async fn a_failing_server_is_reported_and_stops_nothing() {
         "\"empty\"",
         "neither command nor httpUrl",
     ]);
-    scene.assert_told(&[
-        "settings.json:4:1",
-        "\"hangs\"",
-        "has not answered for 50ms",
-    ]);
+    scene.assert_told(&["settings.json:4:1", "\"hangs\"", "hasn't answered for 50ms"]);
     scene.assert_told(&[
         "settings.json:6:1",
         "\"good\"",
         "is left out",
         "settings.json:5:1",
     ]);
-    assert_eq!(scene.told().len(), 5, "{:?}", scene.told());
+    assert_eq!(scene.notices().len(), 5, "{:?}", scene.notices());
     assert_eq!(scene.names(), ["list_mcp_resources", "read_mcp_resource"]);
     let states = scene.servers.list().into_iter().map(|it| it.state);
     let failed = states.filter(|it| matches!(it, McpState::Failed(_)));
@@ -103,9 +99,9 @@ async fn a_hanging_server_does_not_stop_the_start() {
 #[tokio::test]
 async fn tools_are_told_of_as_they_come() {
     let scene = Stage::new().puppet("srv", &[]).begin();
-    let told: Arc<Mutex<Vec<String>>> = Arc::default();
-    let hears = Arc::clone(&told);
-    let names = || told.lock().expect("a lock").clone();
+    let reported: Arc<Mutex<Vec<String>>> = Arc::default();
+    let hears = Arc::clone(&reported);
+    let names = || reported.lock().expect("a lock").clone();
     scene
         .servers
         .tell_tools(move |_, new| hears.lock().expect("a lock").extend_from_slice(new));
@@ -181,7 +177,7 @@ async fn a_changed_list_is_taken_over() {
         .call("mcp__srv__echo", json!({"text": "still here"}))
         .await;
     assert_eq!(output.llm_content, "still here");
-    assert_eq!(scene.told(), Vec::<String>::new());
+    assert_eq!(scene.notices(), Vec::<String>::new());
 }
 
 /// TO-3: tools of a source come and go, and never replace one that doesn't belong to the source.

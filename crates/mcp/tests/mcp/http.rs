@@ -49,7 +49,7 @@ async fn a_server_over_http_is_called() {
         "headers": {"Authorization": "Bearer $SECRET"},
     });
     let scene = Stage::new().server("web", configuration).ready().await;
-    assert_eq!(scene.told(), Vec::<String>::new());
+    assert_eq!(scene.notices(), Vec::<String>::new());
     for expected in ["seen", "seen again"] {
         let output = scene.call("mcp__web__look", json!({})).await;
         assert_eq!(output.llm_content, expected);
@@ -67,10 +67,10 @@ async fn a_server_over_http_is_called() {
         context.url.as_deref(),
         Some(format!("{}/mcp", http.url()).as_str())
     );
-    let told = serde_json::to_string(context).expect("text");
+    let written = serde_json::to_string(context).expect("text");
     assert!(
-        !told.contains("hidden") && !told.contains("Bearer"),
-        "{told}"
+        !written.contains("hidden") && !written.contains("Bearer"),
+        "{written}"
     );
     assert_eq!(scene.servers.list()[0].transport, Some("http"));
 }
@@ -172,8 +172,8 @@ async fn a_flood_over_http_does_no_harm() {
         assert!(message.contains(cause), "{message}");
         assert!(!message.contains("hidden"), "{message}");
     }
-    let told = scene.told().join("\n");
-    assert!(!told.contains("hidden"), "{told}");
+    let reported = scene.notices().join("\n");
+    assert!(!reported.contains("hidden"), "{reported}");
     let requests = http.requests();
     assert!(requests.iter().any(|it| it.line == "POST /?key=hidden"));
 }

@@ -245,7 +245,7 @@ async fn a_person_logs_in() {
     assert_eq!(world.log_in(granted).await, Ok(()));
     for _ in 0..2 {
         let scene = world.stage().ready().await;
-        assert_eq!(scene.told(), Vec::<String>::new());
+        assert_eq!(scene.notices(), Vec::<String>::new());
         let output = scene.call("mcp__web__look", json!({})).await;
         assert_eq!(output.llm_content, "seen");
         scene.servers.close().await;
@@ -266,7 +266,7 @@ async fn tokens_are_refreshed() {
     let world = World::new(1);
     assert_eq!(world.log_in(granted).await, Ok(()));
     let scene = world.stage().ready().await;
-    assert_eq!(scene.told(), Vec::<String>::new());
+    assert_eq!(scene.notices(), Vec::<String>::new());
     assert!(world.memo.lock().expect("a lock").tokens_given > 1);
     let output = scene.call("mcp__web__look", json!({})).await;
     assert_eq!(output.llm_content, "seen");

@@ -68,7 +68,7 @@ async fn taken_names_give_way() {
     assert_eq!(given, expected);
     assert_eq!(commands(&scene, &["huge", "one.void", "void"]), expected);
     scene.assert_told(&["\"one\"", "prompt \"void\"", "/one.void"]);
-    assert_eq!(scene.told().len(), 1, "{:?}", scene.told());
+    assert_eq!(scene.notices().len(), 1, "{:?}", scene.notices());
 }
 
 /// TO-3: what can't be sent completely isn't sent: wrong arguments, no text, too much of it.
@@ -88,7 +88,7 @@ async fn half_a_prompt_is_none() {
         let refused = text(&scene, command, typed).await.expect_err("no text");
         assert!(refused.contains(cause), "{refused}");
         assert!(
-            refused.contains(&format!("/{command} was not sent")),
+            refused.contains(&format!("/{command} wasn't sent")),
             "{refused}"
         );
     }

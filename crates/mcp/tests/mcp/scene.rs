@@ -21,7 +21,7 @@ pub(crate) struct Scene {
     _folder: tempfile::TempDir,
     pub(crate) servers: McpServers,
     pub(crate) cancel: CancellationToken,
-    told: Arc<Mutex<Vec<String>>>,
+    notices: Arc<Mutex<Vec<String>>>,
 }
 
 /// Configures servers before they are started.
@@ -78,8 +78,8 @@ impl Stage {
 
     /// Begins to connect.
     pub(crate) fn begin(self) -> Scene {
-        let told: Arc<Mutex<Vec<String>>> = Arc::default();
-        let hears = Arc::clone(&told);
+        let reported: Arc<Mutex<Vec<String>>> = Arc::default();
+        let hears = Arc::clone(&reported);
         let surroundings = McpSurroundings {
             environment: vec![
                 ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
@@ -96,7 +96,7 @@ impl Stage {
             servers: McpServers::connect(&self.declared, surroundings),
             _folder: self.folder,
             cancel: CancellationToken::new(),
-            told,
+            notices: reported,
         }
     }
 
@@ -142,17 +142,17 @@ impl Scene {
         error.message
     }
 
-    pub(crate) fn told(&self) -> Vec<String> {
-        self.told.lock().expect("a lock").clone()
+    pub(crate) fn notices(&self) -> Vec<String> {
+        self.notices.lock().expect("a lock").clone()
     }
 
     /// Asserts that exactly one problem contains all these words.
     pub(crate) fn assert_told(&self, words: &[&str]) {
-        let told = self.told();
-        let fitting = told
+        let reported = self.notices();
+        let fitting = reported
             .iter()
             .filter(|it| words.iter().all(|word| it.contains(word)));
-        assert_eq!(fitting.count(), 1, "{words:?} in {told:?}");
+        assert_eq!(fitting.count(), 1, "{words:?} in {reported:?}");
     }
 }
 

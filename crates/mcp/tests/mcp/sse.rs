@@ -62,7 +62,7 @@ async fn a_server_of_events_is_called() {
             "headers": {"Authorization": "Bearer $SECRET"},
         });
         let scene = Stage::new().server("old", configuration).ready().await;
-        assert_eq!(scene.told(), Vec::<String>::new());
+        assert_eq!(scene.notices(), Vec::<String>::new());
         let output = scene.call("mcp__old__look", json!({})).await;
         assert_eq!(output.llm_content, "seen");
         assert_eq!(scene.servers.list()[0].transport, Some(way));

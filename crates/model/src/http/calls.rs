@@ -11,7 +11,7 @@ use crate::http::failure::plain_line;
 use crate::part::Part;
 
 /// The response to a call that has none, since servers require a response for each.
-pub(crate) const UNANSWERED: &str = "The call was not answered.";
+pub(crate) const UNANSWERED: &str = "The call wasn't answered.";
 
 /// A call that waits for its response.
 struct OpenCall {

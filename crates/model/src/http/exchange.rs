@@ -171,10 +171,8 @@ impl Exchange {
             .filter(|_| status.is_redirection())
         {
             let place = String::from_utf8_lossy(place.as_bytes()).into_owned();
-            let message = format!(
-                "the server has moved to {place}; set the base URL to its new \
-                address"
-            );
+            let message =
+                format!("the server has moved to {place}; set the base URL to its new address");
             return Err(Failure::permanent(HttpProblem::Refused {
                 status: status.as_u16(),
                 message,

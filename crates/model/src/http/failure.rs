@@ -298,10 +298,10 @@ pub(crate) fn root_cause(error: &(dyn Error + 'static)) -> String {
 
 /// I/O errors contain the real one, or each other, without naming it as a source.
 fn is_about_encryption(error: &(dyn Error + 'static)) -> bool {
-    let held = error
+    let inner = error
         .downcast_ref::<io::Error>()
         .and_then(io::Error::get_ref);
-    error.is::<rustls::Error>() || held.is_some_and(|held| is_about_encryption(held))
+    error.is::<rustls::Error>() || inner.is_some_and(|inner| is_about_encryption(inner))
 }
 
 fn chain<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {

@@ -30,8 +30,8 @@ impl fmt::Display for UnsentNotice {
 
 impl UnsentObserver {
     /// Creates an observer from a function, which must not block.
-    pub fn new(told: impl Fn(&UnsentNotice) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(told))
+    pub fn new(observe: impl Fn(&UnsentNotice) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(observe))
     }
 
     pub(crate) fn tell(&self, notice: &UnsentNotice) {
@@ -56,29 +56,29 @@ impl fmt::Debug for UnsentObserver {
 #[derive(Debug, Default)]
 pub(crate) struct UnsentOnce {
     observer: UnsentObserver,
-    told: Mutex<HashSet<String>>,
+    reported: Mutex<HashSet<String>>,
 }
 
 impl UnsentOnce {
     pub(crate) fn new(observer: UnsentObserver) -> Self {
         Self {
             observer,
-            told: Mutex::default(),
+            reported: Mutex::default(),
         }
     }
 
     /// Reports parameters that this server doesn't support.
     pub(crate) fn tell<'p>(&self, server: String, parameters: impl Iterator<Item = &'p str>) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         let new: Vec<String> = parameters
-            .filter(|name| !told.contains(*name))
+            .filter(|name| !reported.contains(*name))
             .map(str::to_owned)
             .collect();
         if new.is_empty() {
             return;
         }
-        told.extend(new.iter().cloned());
-        drop(told);
+        reported.extend(new.iter().cloned());
+        drop(reported);
         self.observer.tell(&UnsentNotice {
             server,
             parameters: new,

@@ -39,8 +39,7 @@ async fn running_out_names_the_request() {
         assert_eq!(
             error.to_string(),
             "answers.jsonl contains no further scripted response for generateContentStream of \
-             model \
-             \"gemini\" after the user's text \"hello\""
+             model \"gemini\" after the user's text \"hello\""
         );
     }
 }

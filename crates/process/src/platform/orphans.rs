@@ -48,10 +48,10 @@ pub(crate) fn not_started_here(processes: impl Iterator<Item = Pid>) -> Vec<Pid>
     processes.filter(|it| !is_ours(it)).collect()
 }
 
-/// Adopts descendants that lose their parent, as long as this process runs, and waits for those that have
-/// ended. A program that calls this must start its processes through this crate, or leave them in its own
-/// group: all other children count as orphans. It has no effect if the system doesn't support it, or outside a
-/// runtime.
+/// Adopts descendants that lose their parent, as long as this process runs, and waits for those
+/// that have ended. A program that calls this must start its processes through this crate, or leave
+/// them in its own group: all other children count as orphans. It has no effect if the system
+/// doesn't support it, or outside a runtime.
 pub fn adopt_orphans() {
     static ADOPTED: Once = Once::new();
     let Ok(runtime) = tokio::runtime::Handle::try_current() else {
@@ -108,8 +108,8 @@ fn state_and_group(process: &str) -> Option<(char, i32)> {
     parts_of(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
 }
 
-/// A line has the number, the name in parentheses, the state, the parent and the group. A name may contain anything,
-/// parentheses and spaces too.
+/// A line has the number, the name in parentheses, the state, the parent and the group. A name may
+/// contain anything, parentheses and spaces too.
 fn parts_of(status: &str) -> Option<(char, i32)> {
     let (_, fields) = status.rsplit_once(") ")?;
     let mut fields = fields.split(' ');

@@ -38,8 +38,9 @@ impl Reader {
         }))
     }
 
-    /// Blocks this thread until there is something to read or the stream ends, up to a time limit, and returns
-    /// whether there is. For output that arrives faster than the runtime could wake a task.
+    /// Blocks this thread until there is something to read or the stream ends, up to a time limit,
+    /// and returns whether there is. For output that arrives faster than the runtime could wake a
+    /// task.
     pub fn is_ready_within(&self, most: Duration) -> bool {
         let descriptor = match &self.0 {
             State::Unwatched { descriptor, .. } => descriptor.as_fd(),
@@ -53,8 +54,8 @@ impl Reader {
         poll(&mut polled, Some(&most)).is_ok_and(|ready| ready > 0)
     }
 
-    /// Reads what a program has written so far, up to a limit, without waiting or involving the runtime. The end of
-    /// the stream is left to the code that waits for it.
+    /// Reads what a program has written so far, up to a limit, without waiting or involving the
+    /// runtime. The end of the stream is left to the code that waits for it.
     pub fn read_at_once(&mut self, bytes: &mut Vec<u8>, most: usize) {
         let mut piece = [0; 4096];
         let end = bytes.len().saturating_add(most);

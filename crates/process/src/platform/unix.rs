@@ -257,8 +257,8 @@ impl Process {
         true
     }
 
-    /// Returns what the process left behind outside its group, after it ended by itself. This is cheap if nothing
-    /// was started in the meantime.
+    /// Returns what the process left behind outside its group, after it ended by itself. This is
+    /// cheap if nothing was started in the meantime.
     #[cfg(target_os = "linux")]
     pub fn strays(&self) -> Vec<super::strays::Stray> {
         super::strays::find_strays(&self.mark, self.group.0)
@@ -349,8 +349,8 @@ fn end_after(child: &mut Child, limit: Duration) {
     }
 }
 
-/// Ends a program that shares this process's group, with the descendants that can be found. An editor that is asked
-/// to end saves what it can.
+/// Ends a program that shares this process's group, with the descendants that can be found. An
+/// editor that is asked to end saves what it can.
 pub(crate) fn end_attached(child: &mut Child) {
     let process = Pid::from_child(child);
     #[cfg(target_os = "linux")]

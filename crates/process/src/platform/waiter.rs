@@ -55,7 +55,8 @@ impl Waiter {
 #[cfg(target_os = "linux")]
 #[expect(
     deprecated,
-    reason = "the successor is unsafe, for types whose descriptor may change or close; this one owns it"
+    reason = "the successor is unsafe, for types whose descriptor may change or close; this one \
+              owns it"
 )]
 fn observe(
     descriptor: std::os::fd::OwnedFd,

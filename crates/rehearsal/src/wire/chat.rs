@@ -6,39 +6,39 @@ use super::ScriptedReply;
 use crate::Turn;
 
 /// Returns the response that isn't streamed.
-pub(super) fn completion(told: &ScriptedReply<'_>) -> Value {
-    let mut completion = frame(told, "chat.completion");
+pub(super) fn completion(reply: &ScriptedReply<'_>) -> Value {
+    let mut completion = frame(reply, "chat.completion");
     completion["choices"] = json!([{
-        "index": 0, "message": message(told), "finish_reason": finish_reason(told),
+        "index": 0, "message": message(reply), "finish_reason": finish_reason(reply),
     }]);
     completion["usage"] = usage();
     completion
 }
 
 /// Returns the chunks of a stream: the message, the reason to end, the token counts.
-pub(super) fn chunks(told: &ScriptedReply<'_>) -> Vec<Value> {
-    let mut delta = message(told);
+pub(super) fn chunks(reply: &ScriptedReply<'_>) -> Vec<Value> {
+    let mut delta = message(reply);
     if let Some(call) = delta.pointer_mut("/tool_calls/0") {
         call["index"] = json!(0);
     }
-    let mut said = frame(told, "chat.completion.chunk");
-    said["choices"] = json!([{"index": 0, "delta": delta, "finish_reason": null}]);
-    let mut ending = frame(told, "chat.completion.chunk");
-    ending["choices"] = json!([{"index": 0, "delta": {}, "finish_reason": finish_reason(told)}]);
-    let mut cost = frame(told, "chat.completion.chunk");
+    let mut chunk = frame(reply, "chat.completion.chunk");
+    chunk["choices"] = json!([{"index": 0, "delta": delta, "finish_reason": null}]);
+    let mut ending = frame(reply, "chat.completion.chunk");
+    ending["choices"] = json!([{"index": 0, "delta": {}, "finish_reason": finish_reason(reply)}]);
+    let mut cost = frame(reply, "chat.completion.chunk");
     cost["choices"] = json!([]);
     cost["usage"] = usage();
-    vec![said, ending, cost]
+    vec![chunk, ending, cost]
 }
 
-fn message(told: &ScriptedReply<'_>) -> Value {
-    match told.turn {
+fn message(reply: &ScriptedReply<'_>) -> Value {
+    match reply.turn {
         Turn::Say(text) => json!({"role": "assistant", "content": text}),
         Turn::Call(call) => json!({
             "role": "assistant",
             "content": null,
             "tool_calls": [{
-                "id": told.id("call"),
+                "id": reply.id("call"),
                 "type": "function",
                 "function": {"name": call.name, "arguments": call.arguments().to_string()},
             }],
@@ -46,16 +46,16 @@ fn message(told: &ScriptedReply<'_>) -> Value {
     }
 }
 
-fn frame(told: &ScriptedReply<'_>, object: &str) -> Value {
-    json!({"id": told.id("chatcmpl"), "object": object, "created": 0, "model": told.model})
+fn frame(reply: &ScriptedReply<'_>, object: &str) -> Value {
+    json!({"id": reply.id("chatcmpl"), "object": object, "created": 0, "model": reply.model})
 }
 
 fn usage() -> Value {
     json!({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15})
 }
 
-const fn finish_reason(told: &ScriptedReply<'_>) -> &'static str {
-    match told.turn {
+const fn finish_reason(reply: &ScriptedReply<'_>) -> &'static str {
+    match reply.turn {
         Turn::Say(_) => "stop",
         Turn::Call(_) => "tool_calls",
     }

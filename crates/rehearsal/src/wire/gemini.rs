@@ -6,16 +6,16 @@ use super::ScriptedReply;
 use crate::Turn;
 
 /// Returns the response.
-pub(super) fn content(told: &ScriptedReply<'_>) -> Value {
-    let part = match told.turn {
+pub(super) fn content(reply: &ScriptedReply<'_>) -> Value {
+    let part = match reply.turn {
         Turn::Say(text) => json!({"text": text}),
         Turn::Call(call) => json!({
-            "functionCall": {"id": told.id("call"), "name": call.name, "args": call.arguments()},
+            "functionCall": {"id": reply.id("call"), "name": call.name, "args": call.arguments()},
         }),
     };
     json!({
-        "responseId": told.id("resp"),
-        "modelVersion": told.model,
+        "responseId": reply.id("resp"),
+        "modelVersion": reply.model,
         "candidates": [{
             "index": 0,
             "content": {"role": "model", "parts": [part]},

@@ -6,9 +6,9 @@ use super::ScriptedReply;
 use crate::{ToolInput, Turn};
 
 /// Returns the response that isn't streamed.
-pub(super) fn response(told: &ScriptedReply<'_>) -> Value {
-    let mut response = frame(told, "completed");
-    response["output"] = json!([item(told)]);
+pub(super) fn response(reply: &ScriptedReply<'_>) -> Value {
+    let mut response = frame(reply, "completed");
+    response["output"] = json!([item(reply)]);
     response["usage"] = json!({
         "input_tokens": 10, "input_tokens_details": {"cached_tokens": 0},
         "output_tokens": 5, "output_tokens_details": {"reasoning_tokens": 0},
@@ -18,37 +18,37 @@ pub(super) fn response(told: &ScriptedReply<'_>) -> Value {
 }
 
 /// Returns the events of a stream.
-pub(super) fn events(told: &ScriptedReply<'_>) -> Vec<Value> {
-    let item = item(told);
-    let mut begun = item.clone();
-    begun["status"] = json!("in_progress");
-    if begun.get("content").is_some() {
-        begun["content"] = json!([]);
+pub(super) fn events(reply: &ScriptedReply<'_>) -> Vec<Value> {
+    let item = item(reply);
+    let mut started = item.clone();
+    started["status"] = json!("in_progress");
+    if started.get("content").is_some() {
+        started["content"] = json!([]);
     }
     let mut events = vec![
-        json!({"type": "response.created", "response": frame(told, "in_progress")}),
-        json!({"type": "response.output_item.added", "output_index": 0, "item": begun}),
+        json!({"type": "response.created", "response": frame(reply, "in_progress")}),
+        json!({"type": "response.output_item.added", "output_index": 0, "item": started}),
     ];
-    if let Turn::Say(text) = told.turn {
+    if let Turn::Say(text) = reply.turn {
         events.push(json!({
             "type": "response.output_text.delta", "item_id": item["id"],
             "output_index": 0, "content_index": 0, "delta": text,
         }));
     }
     events.push(json!({"type": "response.output_item.done", "output_index": 0, "item": item}));
-    events.push(json!({"type": "response.completed", "response": response(told)}));
+    events.push(json!({"type": "response.completed", "response": response(reply)}));
     for (number, event) in events.iter_mut().enumerate() {
         event["sequence_number"] = json!(number);
     }
     events
 }
 
-fn item(told: &ScriptedReply<'_>) -> Value {
-    let call = match told.turn {
+fn item(reply: &ScriptedReply<'_>) -> Value {
+    let call = match reply.turn {
         Turn::Call(call) => call,
         Turn::Say(text) => {
             return json!({
-                "type": "message", "id": told.id("msg"), "status": "completed",
+                "type": "message", "id": reply.id("msg"), "status": "completed",
                 "role": "assistant",
                 "content": [{"type": "output_text", "text": text, "annotations": []}],
             });
@@ -56,12 +56,12 @@ fn item(told: &ScriptedReply<'_>) -> Value {
     };
     let mut item = match &call.input {
         ToolInput::Arguments(arguments) => json!({
-            "type": "function_call", "id": told.id("fc"), "status": "completed",
-            "call_id": told.id("call"), "name": call.name, "arguments": arguments.to_string(),
+            "type": "function_call", "id": reply.id("fc"), "status": "completed",
+            "call_id": reply.id("call"), "name": call.name, "arguments": arguments.to_string(),
         }),
         ToolInput::Text(text) => json!({
-            "type": "custom_tool_call", "id": told.id("ctc"), "status": "completed",
-            "call_id": told.id("call"), "name": call.name, "input": text,
+            "type": "custom_tool_call", "id": reply.id("ctc"), "status": "completed",
+            "call_id": reply.id("call"), "name": call.name, "input": text,
         }),
     };
     if let Some(namespace) = &call.namespace {
@@ -70,9 +70,9 @@ fn item(told: &ScriptedReply<'_>) -> Value {
     item
 }
 
-fn frame(told: &ScriptedReply<'_>, status: &str) -> Value {
+fn frame(reply: &ScriptedReply<'_>, status: &str) -> Value {
     json!({
-        "id": told.id("resp"), "object": "response", "created_at": 0, "status": status,
-        "model": told.model, "output": [],
+        "id": reply.id("resp"), "object": "response", "created_at": 0, "status": status,
+        "model": reply.model, "output": [],
     })
 }

@@ -19,8 +19,8 @@ pub(super) enum Sought {
 }
 
 impl Sought {
-    /// Reads what `x.startsWith("text")`, `x.endsWith("text")`, `x.contains("text")` and `x.matches("pattern")`
-    /// seek; nothing for other calls.
+    /// Reads what `x.startsWith("text")`, `x.endsWith("text")`, `x.contains("text")` and
+    /// `x.matches("pattern")` seek; nothing for other calls.
     pub(super) fn of(call: &CallExpr) -> Option<(&IdedExpr, Self, String)> {
         let (of, text) = parts(call)?;
         let text = literal(text)?.to_owned();
@@ -146,8 +146,8 @@ fn is_delimited(text: &str, read: &Hir, field: Option<&str>) -> bool {
     }
 }
 
-/// Returns whether a pattern consists of names of programs: in a command, people look for `sudo` and not for a
-/// folder that is called so.
+/// Returns whether a pattern consists of names of programs: in a command, people look for `sudo`
+/// and not for a folder that is called so.
 fn names_programs(pattern: &str) -> bool {
     const USUAL: [&str; 12] = [
         "sudo", "doas", "su", "rm", "dd", "shred", "chmod", "chown", "kill", "git", "curl", "wget",

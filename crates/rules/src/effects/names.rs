@@ -1,6 +1,7 @@
 //! The names of effects.
 
-/// The names of all effects that a command or call can have (HT-40). A condition with another name is never true.
+/// The names of all effects that a command or call can have (HT-40). A condition with another name
+/// is never true.
 pub const EFFECTS: &[&str] = &[
     "branch.commit",
     "branch.detour",

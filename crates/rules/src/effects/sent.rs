@@ -308,7 +308,8 @@ mod tests {
         !effects.is_empty()
     }
 
-    /// HT-40: keys and accounts that go to another machine are seen, by options, pipes, copies and substitutions.
+    /// HT-40: keys and accounts that go to another machine are seen, by options, pipes, copies and
+    /// substitutions.
     #[test]
     fn what_is_sent_is_seen() {
         for text in [

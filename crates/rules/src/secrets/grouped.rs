@@ -1,5 +1,5 @@
-//! Values in a group of settings whose name indicates secrets: `secrets.jwt=…`, `secrets:` with `jwt: …` below
-//! it, `[credentials]`.
+//! Values in a group of settings whose name indicates secrets: `secrets.jwt=…`, `secrets:` with
+//! `jwt: …` below it, `[credentials]`.
 
 use std::sync::LazyLock;
 

@@ -28,11 +28,11 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
                     match value.as_str() {
                         Some(text) if text.len() <= MAX_BYTES && !text.contains(['"', '\n']) => {
                             // A header that contains names itself.
-                            let told = match name.as_str() {
+                            let line = match name.as_str() {
                                 "Cookie" | "cookie" => format!("{name}: {text}"),
                                 _ => format!("{name} = \"{text}\""),
                             };
-                            assigned_in(table, &told, &mut found);
+                            assigned_in(table, &line, &mut found);
                         }
                         Some(_) => {}
                         None => open.push(value),

@@ -45,7 +45,7 @@ pub(super) const STATED: &[&str] = &[
 ];
 
 /// What may be something else: a value counts if letters and digits alternate within it.
-pub(super) const TOLD: &[&str] = &[
+pub(super) const UNCERTAIN: &[&str] = &[
     // A name and its value one after the other: `define('DB_PASSWORD', '…')`, `set("token", "…")`.
     r#"(?i)["']([#.\[\]=a-z0-9_-]*@NAME@)["']\s*,\s*["'](?:\\["'])?([^"'\n\\]{6,})"#,
     // A call that takes it: `login('me', '…')`, `setPassword("…")`.

@@ -11,8 +11,8 @@ use seccompiler::{
 
 use crate::confinement::Network;
 
-/// Calls that no confined program needs: they affect the whole system, open files without paths, or make calls
-/// that no filter sees.
+/// Calls that no confined program needs: they affect the whole system, open files without paths, or
+/// make calls that no filter sees.
 const REFUSED: [i64; 15] = [
     libc::SYS_io_uring_setup,
     libc::SYS_open_by_handle_at,

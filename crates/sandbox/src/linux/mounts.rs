@@ -127,8 +127,8 @@ fn leave_shared_view() -> Result<(), String> {
 fn unavailable(error: Errno) -> String {
     format!(
         "this system doesn't allow programs to create mount namespaces ({error}); a container or a \
-         rule for \
-         unprivileged namespaces (kernel.apparmor_restrict_unprivileged_userns) may forbid it"
+         rule for unprivileged namespaces (kernel.apparmor_restrict_unprivileged_userns) may \
+         forbid it"
     )
 }
 

@@ -96,8 +96,8 @@ impl Watch {
             losses.extend(changed.losses);
             entries.extend(changed.remarks.iter().map(|it| self.loss(it)));
         }
-        let mut told = BTreeSet::new();
-        losses.retain(|it| told.insert(it.clone()));
+        let mut reported = BTreeSet::new();
+        losses.retain(|it| reported.insert(it.clone()));
         if !losses.is_empty() {
             let more = losses.len().saturating_sub(MAX_NAMED);
             losses.truncate(MAX_NAMED);

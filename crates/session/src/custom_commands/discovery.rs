@@ -146,8 +146,8 @@ fn add(found: &mut BTreeMap<String, CustomCommand>, mut command: CustomCommand) 
         // An extension's command never replaces another one, whatever its name.
         if let Some(earlier) = found.get(&name) {
             return Some(format!(
-                "{file}: there is already a command /{}, and /{name} is that of {}; this command is \
-                 left out",
+                "{file}: there is already a command /{}, and /{name} is that of {}; this command \
+                 is left out",
                 command.name,
                 earlier.file.display()
             ));
@@ -265,8 +265,8 @@ mod tests {
         assert_eq!(adds(command("kit.help", Origin::User, "mine")), "");
         assert_eq!(adds(command("kit.new", kit(), "k")), "");
         for name in ["hi", "help", "kit.hi", "kit.new"] {
-            let told = adds(command(name, kit(), "theirs"));
-            assert!(told.contains("theirs"), "{name}: {told}");
+            let report = adds(command(name, kit(), "theirs"));
+            assert!(report.contains("theirs"), "{name}: {report}");
         }
         assert!(adds(command("hi", Origin::Project, "project")).contains("replaces that"));
         let file = |name: &str| found[name].file.to_string_lossy().into_owned();

@@ -137,8 +137,8 @@ fn words(command: &str, offset: usize) -> Result<Vec<Word>, Unreadable> {
             offset: offset + at,
             what: format!(
                 "`{ARGUMENTS}` is quoted for the shell as one word, and here that quoting would be \
-                 broken: write it on its own, without quotes, backticks, a `$` or a here-document around \
-                 it"
+                 broken: write it on its own, without quotes, backticks, a `$` or a here-document \
+                 around it"
             ),
         });
     }

@@ -43,7 +43,7 @@ impl Conversation<'_> {
     /// Runs a turn, with the files that the prompt refers to.
     pub(super) async fn turn(&mut self, session: &mut Session, prompt: &str) -> Option<Leave> {
         self.refresh();
-        if self.lets_go(prompt) || self.is_held(prompt) {
+        if self.releases_hooks(prompt) || self.is_held(prompt) {
             return None;
         }
         self.checkpoints.begin(prompt, session.history());
@@ -265,14 +265,14 @@ impl Conversation<'_> {
     async fn manage_hooks(&mut self, arguments: &str) -> Option<Leave> {
         let cancel = CancellationToken::new();
         let mut running = Running::begin(commands::split_words(arguments), self.place);
-        let told = match self.ui.watch(running.end(&cancel), &cancel).await {
+        let notices = match self.ui.watch(running.end(&cancel), &cancel).await {
             WatchResult::Left(leave) => {
                 self.ui.finish(running.leave()).await;
                 return Some(leave);
             }
-            WatchResult::Done(told) => told,
+            WatchResult::Done(notices) => notices,
         };
-        for notice in told {
+        for notice in notices {
             self.ui.say(&notice);
         }
         self.reload();

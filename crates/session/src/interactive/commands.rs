@@ -51,9 +51,9 @@ impl Running {
             Ok(_) => "Request cancelled.",
             Err(_) => "Request cancelled. What the command was doing may continue.",
         };
-        let mut told = ended.map(received_notices).unwrap_or_default();
-        told.push(Notice::new(NoticeKind::Warning, text));
-        told
+        let mut notices = ended.map(received_notices).unwrap_or_default();
+        notices.push(Notice::new(NoticeKind::Warning, text));
+        notices
     }
 
     /// Ends it because the user leaves, and waits until its hooks are gone.

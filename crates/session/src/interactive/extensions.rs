@@ -44,13 +44,13 @@ fn standing(workspace: &Workspace, extension: &Extension, run: &RunOptions) -> S
     let is_named = |it: &String| it.eq_ignore_ascii_case(&origin.name);
     match origin.enablement {
         Enablement::Enabled if is_of_stranger(workspace, extension) => {
-            "enabled, but the workspace is not trusted: its MCP servers are left out".to_owned()
+            "enabled, but the workspace isn't trusted: its MCP servers are left out".to_owned()
         }
         Enablement::Enabled => "enabled".to_owned(),
         Enablement::Disabled
             if !run.extensions.is_empty() && !run.extensions.iter().any(is_named) =>
         {
-            "off in this session: --extensions does not name it".to_owned()
+            "off in this session: --extensions doesn't name it".to_owned()
         }
         Enablement::Disabled => format!(
             "disabled: `hookloop extensions enable {}` enables it",

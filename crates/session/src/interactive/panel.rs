@@ -57,14 +57,14 @@ impl Conversation<'_> {
         let words = words.iter().map(|it| (*it).to_owned()).collect();
         let cancel = CancellationToken::new();
         let mut running = Running::begin(words, self.place);
-        let told = match self.ui.watch(running.end(&cancel), &cancel).await {
-            WatchResult::Done(told) => told,
+        let notices = match self.ui.watch(running.end(&cancel), &cancel).await {
+            WatchResult::Done(notices) => notices,
             WatchResult::Left(_) => {
                 self.ui.finish(running.leave()).await;
                 return;
             }
         };
-        for notice in told {
+        for notice in notices {
             self.ui.say(&notice);
         }
     }

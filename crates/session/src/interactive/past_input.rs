@@ -24,7 +24,7 @@ pub(super) struct PastInput {
 #[derive(Default)]
 struct State {
     last: Option<String>,
-    /// Why something could not be saved, until it is reported, which happens once.
+    /// Why something couldn't be saved, until it is reported, which happens once.
     failure: Option<io::Error>,
     has_failed: bool,
 }
@@ -38,7 +38,7 @@ impl PastInput {
         }
     }
 
-    /// Takes the reason why something could not be kept, the first time.
+    /// Takes the reason why something couldn't be kept, the first time.
     pub(super) fn take_failure(&self) -> Option<String> {
         let failure = self.state().failure.take()?;
         Some(format!(

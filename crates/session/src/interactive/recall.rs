@@ -28,7 +28,7 @@ pub(super) fn conversation(history: &[Arc<Content>]) -> Vec<Recalled> {
     let too_many = pieces.len().saturating_sub(MAX_PIECES);
     if too_many > 0 {
         pieces.drain(..too_many);
-        let text = format!("… {too_many} earlier pieces of the conversation are not shown");
+        let text = format!("… {too_many} earlier pieces of the conversation aren't shown");
         pieces.insert(0, Recalled::Note(text));
     }
     pieces
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(conversation(&history.map(Arc::new)), expected);
     }
 
-    /// SE-11: of a long conversation the end is shown, and that it is not all.
+    /// SE-11: of a long conversation the end is shown, and that it isn't all.
     #[test]
     fn the_end_of_a_long_conversation_is_shown() {
         let history: Vec<Arc<Content>> = (0..100)

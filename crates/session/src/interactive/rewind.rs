@@ -108,7 +108,7 @@ impl Conversation<'_> {
             .map(|(path, past)| {
                 let shown = path.display();
                 if past.content.is_none() {
-                    format!("{shown} (removed: it did not exist)")
+                    format!("{shown} (removed: it didn't exist)")
                 } else if Past::of(path).differs_in_rights(past) {
                     format!("{shown} (its permissions)")
                 } else {
@@ -128,8 +128,8 @@ impl Conversation<'_> {
         };
         if !plan.protected.is_empty() {
             let text = format!(
-                "[WARNING] hooks, settings or other guards depend on these files, so they stay as they \
-                 are; check them yourself:{}",
+                "[WARNING] hooks, settings or other guards depend on these files, so they stay as \
+                 they are; check them yourself:{}",
                 named(&plan.protected)
             );
             self.say(NoticeKind::Warning, text);

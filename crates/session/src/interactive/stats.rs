@@ -128,15 +128,15 @@ mod tests {
             cached: Some(1.0),
             output: 10.0,
         };
-        let said = text(&stats, &settings(&[("dear", dear)], Some("EUR")));
-        assert!(said.contains("cost 4.50 EUR"), "{said}");
-        assert!(!said.contains("cost of all"), "{said}");
+        let report = text(&stats, &settings(&[("dear", dear)], Some("EUR")));
+        assert!(report.contains("cost 4.50 EUR"), "{report}");
+        assert!(!report.contains("cost of all"), "{report}");
         let uncached = ModelPrice {
             cached: None,
             ..dear
         };
-        let said = text(&stats, &settings(&[("dear", uncached)], None));
-        assert!(said.contains("cost 5.00\n"), "{said}");
+        let report = text(&stats, &settings(&[("dear", uncached)], None));
+        assert!(report.contains("cost 5.00\n"), "{report}");
     }
 
     /// TU-6: the sum says how many models it leaves out.

@@ -153,8 +153,8 @@ fn items(workspace: &Workspace, hooks: &[Vouched], word: Option<&ProjectWord>) -
     items
 }
 
-/// Returns the hooks that only trust keeps from running. Of a component that isn't built there is nothing yet that
-/// anybody could agree to (CM-8).
+/// Returns the hooks that only trust keeps from running. Of a component that isn't built there is
+/// nothing yet that anybody could agree to (CM-8).
 fn waiting(workspace: &Workspace, environment: &Environment) -> Vec<Vouched> {
     let waits = |cause: &SkipCause| {
         matches!(

@@ -66,7 +66,7 @@ pub(crate) struct Mcp {
 
 impl Mcp {
     /// Begins to connect the servers of the settings and of enabled extensions; if some are named, only
-    /// those. A server that fails is reported, and does not stop the start.
+    /// those. A server that fails is reported, and doesn't stop the start.
     pub(crate) fn connect(
         settings: &Settings,
         allowed: &[String],

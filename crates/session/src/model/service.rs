@@ -169,7 +169,7 @@ fn key_of(
     environment.variable(name).ok_or_else(|| {
         let place = written.source.as_ref().map(ToString::to_string);
         SessionError::Configuration(format!(
-            "{}: \"{setting}\" names the environment variable {name}, which is not set",
+            "{}: \"{setting}\" names the environment variable {name}, which isn't set",
             place.unwrap_or_default()
         ))
     })

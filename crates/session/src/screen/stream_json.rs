@@ -131,7 +131,7 @@ pub(crate) fn result(end: &TurnEnd, stats: &Value, failure: Option<&str>) -> Val
     event("result", fields)
 }
 
-/// Ends the events of a session that could not start.
+/// Ends the events of a session that couldn't start.
 pub(crate) fn not_started(error: &SessionError, stats: &Value) -> Value {
     let failure = json!({"type": error.kind(), "message": error.to_string(), "code": error.code()});
     event(

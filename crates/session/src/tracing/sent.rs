@@ -69,7 +69,7 @@ impl Tracing {
         }))
     }
 
-    /// Sends what is left, for a bounded time; what does not arrive is reported.
+    /// Sends what is left, for a bounded time; what doesn't arrive is reported.
     pub(crate) async fn finish(self) {
         if let Some(otlp) = self.0 {
             otlp.finish().await;

@@ -72,7 +72,7 @@ pub(crate) fn inputs() -> io::Result<String> {
     Ok(text)
 }
 
-/// Whether a sample has the fields that are not always there.
+/// Whether a sample has the fields that aren't always there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     All,

@@ -31,8 +31,8 @@ pub enum Saved {
     Unchanged,
 }
 
-/// A settings file, locked from reading it to saving it (ST-10). It is edited like [`SettingsText`]; nothing is
-/// written before [`SettingsFile::save`].
+/// A settings file, locked from reading it to saving it (ST-10). It is edited like
+/// [`SettingsText`]; nothing is written before [`SettingsFile::save`].
 #[derive(Debug)]
 pub struct SettingsFile {
     /// The file as it was named.
@@ -49,11 +49,12 @@ pub struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// Opens a settings file, which need not exist. Waits while another process edits it, and locks it until this
-    /// value is dropped or saved. Links are followed.
+    /// Opens a settings file, which need not exist. Waits while another process edits it, and locks
+    /// it until this value is dropped or saved. Links are followed.
     ///
     /// # Errors
-    /// The folder or file can't be written or read, the file isn't JSON, or the lock couldn't be acquired in time.
+    /// The folder or file can't be written or read, the file isn't JSON, or the lock couldn't be
+    /// acquired in time.
     pub fn open_for_edit(path: &Path) -> Result<Self, EditError> {
         Self::open_within(path, MAX_WAIT)
     }
@@ -119,8 +120,8 @@ impl SettingsFile {
     /// Replaces the file if an edit changed it, atomically even if the machine stops.
     ///
     /// # Errors
-    /// The folder can't be written, or a program that ignores the lock has changed the file in the meantime. The file
-    /// is left as it is.
+    /// The folder can't be written, or a program that ignores the lock has changed the file in the
+    /// meantime. The file is left as it is.
     pub fn save(self) -> Result<Saved, EditError> {
         let content = format!("{}{}", self.mark, self.text.as_str());
         let changed = match &self.before {

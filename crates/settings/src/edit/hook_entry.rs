@@ -25,8 +25,8 @@ pub struct NewHook {
 }
 
 impl SettingsText {
-    /// Adds a hook after the others of its event: to the last group with the same matcher and `sequential`, or in a
-    /// new group.
+    /// Adds a hook after the others of its event: to the last group with the same matcher and
+    /// `sequential`, or in a new group.
     ///
     /// # Errors
     /// `hooks` isn't an object, or the event isn't a list.

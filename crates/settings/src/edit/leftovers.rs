@@ -1,5 +1,5 @@
-//! Temporary files of a process that was killed while saving (ST-10). The next process that saves there removes
-//! them.
+//! Temporary files of a process that was killed while saving (ST-10). The next process that saves
+//! there removes them.
 
 use std::fs::{self, DirEntry, File};
 use std::path::Path;
@@ -75,16 +75,16 @@ mod tests {
         let folder = folder.path();
         let stale = left(folder, ".settings.Ab3dE9.tmp", OLD * 2);
         let fresh = left(folder, ".settings.Zb3dE9.tmp", Duration::ZERO);
-        let held = left(folder, ".settings.Hb3dE9.tmp", OLD * 2);
+        let claimed_file = left(folder, ".settings.Hb3dE9.tmp", OLD * 2);
         let other = left(folder, ".settings.json.tmp", OLD * 2);
-        let claimed = File::open(&held).unwrap();
+        let claimed = File::open(&claimed_file).unwrap();
         claim(&claimed);
         #[cfg(unix)]
         std::os::unix::fs::symlink("nowhere", folder.join(".settings.Lb3dE9.tmp")).unwrap();
         let mut file = SettingsFile::open_for_edit(&folder.join("settings.json")).unwrap();
         let _ = file.disable(["guard"]).unwrap();
         file.save().unwrap();
-        let stays = [&stale, &fresh, &held, &other].map(|it| it.exists());
+        let stays = [&stale, &fresh, &claimed_file, &other].map(|it| it.exists());
         assert_eq!(stays, [false, true, true, true]);
         #[cfg(unix)]
         assert!(folder.join(".settings.Lb3dE9.tmp").is_symlink());

@@ -70,8 +70,8 @@ impl SettingsText {
         Ok(self.apply(splices))
     }
 
-    /// Removes entries from all lists in the object at a key. A list without other entries is removed, and so is
-    /// the object.
+    /// Removes entries from all lists in the object at a key. A list without other entries is
+    /// removed, and so is the object.
     ///
     /// # Errors
     /// The text isn't JSON.

@@ -12,8 +12,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Locks an open file, and waits for at most the given time.
 ///
 /// # Errors
-/// Another process held the lock for the whole time (`TimedOut`; the text names the file), or the system doesn't
-/// support locks there.
+/// Another process held the lock for the whole time (`TimedOut`; the text names the file), or the
+/// system doesn't support locks there.
 pub fn lock_within(file: &File, path: &Path, longest: Duration) -> io::Result<()> {
     let deadline = Instant::now() + longest;
     loop {

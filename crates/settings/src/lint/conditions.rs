@@ -161,8 +161,8 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
     match doubt {
         Doubt::NeverTrue => (
             format!("{what} is false whatever happens, so {consequence}"),
-            "write what it should depend on, such as tool.name == \"write_file\"; to switch a hook off, name it \
-             in \"hooksConfig\": {\"disabled\": […]}"
+            "write what it should depend on, such as tool.name == \"write_file\"; to switch a hook \
+             off, name it in \"hooksConfig\": {\"disabled\": […]}"
                 .to_owned(),
         ),
         // It is a tool's name, but the matcher doesn't match it.
@@ -193,7 +193,8 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
         }
         Doubt::OtherEvent(text) => (
             format!(
-                "{what} compares the event's name with \"{}\", but the hook is under {}: {consequence}",
+                "{what} compares the event's name with \"{}\", but the hook is under {}: \
+                 {consequence}",
                 shorten(text),
                 hook.event
             ),
@@ -244,31 +245,30 @@ const SHORT_LIST: usize = 8;
 fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
     let shown = shorten(text);
     let (because, help) = match why {
-        Why::OneOf(known, Some(meant)) if known.len() == 1 => (
-            String::new(),
-            format!("did you mean \"{meant}\"?"),
-        ),
+        Why::OneOf(known, Some(meant)) if known.len() == 1 => {
+            (String::new(), format!("did you mean \"{meant}\"?"))
+        }
         Why::OneOf(known, None) if known.len() > SHORT_LIST => (
             String::new(),
-            match nearest(text, known.iter().copied()) {
-                Some(meant) => format!("did you mean \"{meant}\"?"),
-                None => format!("write one of {}", known.join(", ")),
-            },
+            suggest(nearest(text, known.iter().copied()), known),
         ),
         Why::OneOf(known, meant) => (
             format!(": it is one of {}", known.join(", ")),
-            match meant {
-                Some(meant) => format!("did you mean \"{meant}\"?"),
-                None => format!("write one of {}", known.join(", ")),
-            },
+            suggest(*meant, known),
         ),
         Why::Family(known) => (
             String::new(),
-            format!("write .startsWith(\"{shown}.\"), or one of {}", known.join(", ")),
+            format!(
+                "write .startsWith(\"{shown}.\"), or one of {}",
+                known.join(", ")
+            ),
         ),
         Why::Absolute => (
             ": it is an absolute path".to_owned(),
-            format!("compare its end, .endsWith(\"/{}\"), or \"name\"", shown.trim_start_matches("./")),
+            format!(
+                "compare its end, .endsWith(\"/{}\"), or \"name\"",
+                shown.trim_start_matches("./")
+            ),
         ),
         Why::NoFolder => (
             ": it is the last part of a path".to_owned(),
@@ -276,7 +276,9 @@ fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, St
         ),
         Why::OneWord => (
             ": it is the name of a program alone".to_owned(),
-            "compare \"program\" with the first word, and check the others in \"args\" and \"flags\"".to_owned(),
+            "compare \"program\" with the first word, and check the others in \"args\" and \
+             \"flags\""
+                .to_owned(),
         ),
         Why::BaseName => (
             ": it is the name of a program without its folder".to_owned(),
@@ -300,7 +302,9 @@ fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, St
         ),
         Why::Bundle => {
             let flags = text.trim_start_matches('-').chars();
-            let flags = flags.map(|it| format!("\"-{it}\" in …flags")).collect::<Vec<_>>();
+            let flags = flags
+                .map(|it| format!("\"-{it}\" in …flags"))
+                .collect::<Vec<_>>();
             (
                 ": flags of one letter are listed separately".to_owned(),
                 format!("write {}", flags.join(" && ")),
@@ -313,6 +317,14 @@ fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, St
     };
     let message = format!("{what} compares {of} with \"{shown}\", which it {never}{because}");
     (message, help)
+}
+
+/// Returns the help for a value that isn't among the known ones.
+fn suggest(meant: Option<&str>, known: &[&str]) -> String {
+    match meant {
+        Some(meant) => format!("did you mean \"{meant}\"?"),
+        None => format!("write one of {}", known.join(", ")),
+    }
 }
 
 /// Writes the patterns that a text with wildcards was meant as: a `*` doesn't match a leading dot, so `*.env`
@@ -388,26 +400,31 @@ fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
     let shown = shorten(text);
     let (why, help) = match meant {
         Meant::Escape => (
-            "contains a control character, because \\a, \\b, \\f and \\v are control characters in strings of a condition",
-            "write r in front of the text, as in .matches(r\"\\brm\\b\"), with each backslash doubled in JSON"
+            "contains a control character, because \\a, \\b, \\f and \\v are control characters in \
+             strings of a condition",
+            "write r in front of the text, as in .matches(r\"\\brm\\b\"), with each backslash \
+             doubled in JSON"
                 .to_owned(),
         ),
-        Meant::Delimited => (
-            "matches only texts that contain its slashes",
-            {
-                let inner = text.trim_start_matches('/');
-                let (inner, flags) = inner.rsplit_once('/').unwrap_or((inner, ""));
-                let case = if flags.contains('i') { "(?i)" } else { "" };
-                format!("leave the slashes out: .matches(\"{case}{}\")", shorten(inner))
-            },
-        ),
+        Meant::Delimited => ("matches only texts that contain its slashes", {
+            let inner = text.trim_start_matches('/');
+            let (inner, flags) = inner.rsplit_once('/').unwrap_or((inner, ""));
+            let case = if flags.contains('i') { "(?i)" } else { "" };
+            format!(
+                "leave the slashes out: .matches(\"{case}{}\")",
+                shorten(inner)
+            )
+        }),
         Meant::Glob => (
             "is a pattern with wildcards, but .matches(…) reads a regular expression",
             format!("write .glob({})", patterns_of(text)),
         ),
         Meant::LateFlag => (
             "ends with (?i), which only affects what follows it",
-            format!("write it first: \"(?i){}\"", shorten(text.trim_end_matches("(?i)"))),
+            format!(
+                "write it first: \"(?i){}\"",
+                shorten(text.trim_end_matches("(?i)"))
+            ),
         ),
         Meant::Swapped => (
             "is searched for the value, instead of the other way round",
@@ -415,7 +432,8 @@ fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
         ),
         _ => (
             "can't match any text: ^ stands only for the beginning, and $ only for the end",
-            "remove what is before ^ or after $, or write \\^ and \\$ if you mean the characters".to_owned(),
+            "remove what is before ^ or after $, or write \\^ and \\$ if you mean the characters"
+                .to_owned(),
         ),
     };
     (format!("{what}: \"{shown}\" {why}"), help)

@@ -13,8 +13,8 @@ use crate::report::shorten;
 use crate::settings::Settings;
 use crate::syntax::{key_start, member, members, parse, start};
 
-/// Reports errors in a rule file that a hook names, with their places in that file: rules that can't be parsed,
-/// invalid conditions, and conditions that can't mean what they say.
+/// Reports errors in a rule file that a hook names, with their places in that file: rules that
+/// can't be parsed, invalid conditions, and conditions that can't mean what they say.
 pub fn lint_rules_file(
     settings: &Settings,
     hook: &HookDeclaration,
@@ -89,8 +89,8 @@ fn check_rule(
         Ok(read) => read,
         Err(why) => {
             let message = format!("it can't be read: {why}");
-            let help = "write {\"when\": \"…\", \"then\": \"deny\", \"reason\": \"…\"}; until then the hook can't start, \
-                        which counts as a refusal before an action";
+            let help = "write {\"when\": \"…\", \"then\": \"deny\", \"reason\": \"…\"}; until then \
+                        the hook can't start, which counts as a refusal before an action";
             let found = Flaw {
                 code: ProblemCode::HandlerInvalid,
                 message,
@@ -131,8 +131,8 @@ fn unreadable(file: &FileText, text: &str, hook: &HookDeclaration) -> Vec<Proble
     let offset = (before + error.column().saturating_sub(1)).min(text.len());
     let offset = (0..=offset).rev().find(|it| text.is_char_boundary(*it));
     let message = format!("the rules can't be read: {error}");
-    let help = "write a list of rules in JSON, without comments; until then the hook can't start, which counts as a \
-                refusal before an action";
+    let help = "write a list of rules in JSON, without comments; until then the hook can't start, \
+                which counts as a refusal before an action";
     let found = Flaw {
         code: ProblemCode::HandlerInvalid,
         message,

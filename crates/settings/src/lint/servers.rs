@@ -71,7 +71,8 @@ fn without_servers(settings: &Settings, hook: &HookDeclaration, matcher: &str) -
         shorten(matcher)
     );
     let help = format!(
-        "configure the server \"{first}\" in \"mcpServers\", or remove the hook if nobody here uses it"
+        "configure the server \"{first}\" in \"mcpServers\", or remove the hook if nobody here \
+         uses it"
     );
     let source = hook.source_of(hook.places.matcher);
     let mut problem = settings.problem(ProblemCode::MatcherNoTool, source, message, help);

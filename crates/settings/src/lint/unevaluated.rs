@@ -30,8 +30,8 @@ pub(super) fn find(settings: &Settings, hook: &HookDeclaration) -> Vec<Problem> 
     let found = numbered.filter(|(_, it)| it.then.stops_action() && needs_command(&it.when));
     let problems = found.map(|(number, rule)| {
         let message = format!(
-            "the rule \"{}\" can't be evaluated for tools that run no command, so it applies to all their \
-             calls: what isn't known is treated as true",
+            "the rule \"{}\" can't be evaluated for tools that run no command, so it applies to \
+             all their calls: what isn't known is treated as true",
             shorten(rule.name.as_deref().unwrap_or(&rule.when))
         );
         let help = "add \"matcher\": \"run_shell_command\" to its group, or begin the condition with \

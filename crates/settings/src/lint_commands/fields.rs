@@ -394,7 +394,7 @@ mod tests {
         look(&hook, &[code]).is_some()
     }
 
-    /// CM-3, IO-1: a field that an event has by another name is found, and what may be read is not.
+    /// CM-3, IO-1: a field that an event has by another name is found, and what may be read isn't.
     #[test]
     fn fields_of_another_name_are_found() {
         let python = |rest: &str| format!("d = json.load(sys.stdin)\n{rest}");

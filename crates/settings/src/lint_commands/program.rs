@@ -232,7 +232,7 @@ impl Programs<'_> {
             Probed::Missing => Some(self.missing(path, word, command)),
             Probed::NotExecutable => Some(Complaint::new(
                 ProblemCode::ScriptNotExecutable,
-                format!("{shown} is not executable"),
+                format!("{shown} isn't executable"),
                 format!("run: chmod +x {}", hookloop_shell::quote(&shown)),
             )),
             Probed::LinkLoop => Some(Complaint::new(
@@ -265,18 +265,19 @@ impl Programs<'_> {
         let (why, help) = if text.starts_with("~/") {
             (
                 "\"~\" is an ordinary character",
-                "write the full path, or one that begins with $GEMINI_PROJECT_DIR; or put everything \
-                 into \"command\", without \"args\"",
+                "write the full path, or one that begins with $GEMINI_PROJECT_DIR; or put \
+                 everything into \"command\", without \"args\"",
             )
         } else if text == self.hook.command() && text.contains(' ') {
             (
                 "no shell splits the command",
-                "put only the program into \"command\" and the rest into \"args\", or remove \"args\"",
+                "put only the program into \"command\" and the rest into \"args\", or remove \
+                 \"args\"",
             )
         } else {
             return None;
         };
-        let message = format!("{shown} does not exist: with \"args\", {why}");
+        let message = format!("{shown} doesn't exist: with \"args\", {why}");
         Some(Complaint::new(ProblemCode::ScriptMissing, message, help))
     }
 
@@ -303,7 +304,8 @@ impl Programs<'_> {
         let text = word.text.as_str();
         if text.contains(CURLY) {
             let message = format!(
-                "{shown} does not exist: curly quotes are part of the name; the shell doesn't remove them"
+                "{shown} doesn't exist: curly quotes are part of the name; the shell doesn't \
+                 remove them"
             );
             let help = "write straight quotes (\" or ') instead";
             let right = self.text.replace(CURLY, "\"");
@@ -314,7 +316,7 @@ impl Programs<'_> {
         }
         if let Some(name) = self.variables.unset_in(self.text) {
             let (help, right) = self.variables.remedy(&name);
-            let message = format!("{shown} does not exist, because {name} isn't set");
+            let message = format!("{shown} doesn't exist, because {name} isn't set");
             return Complaint {
                 suggestion: right.and_then(|right| self.with_variable(&name, &right)),
                 ..complaint(message, help)
@@ -325,7 +327,7 @@ impl Programs<'_> {
         }
         if let Some(rest) = text.strip_prefix("~/").filter(|_| word.quoted) {
             return complaint(
-                format!("{shown} does not exist: in quotes, \"~\" isn't the home folder"),
+                format!("{shown} doesn't exist: in quotes, \"~\" isn't the home folder"),
                 format!("write \"$HOME/{rest}\" in double quotes, or ~/{rest} without quotes"),
             );
         }
@@ -339,7 +341,7 @@ impl Programs<'_> {
                 )
             };
             let message = format!(
-                "\"{}\" does not exist: {why} \"$\" is an ordinary character",
+                "\"{}\" doesn't exist: {why} \"$\" is an ordinary character",
                 shorten(text)
             );
             return complaint(message, help.to_owned());
@@ -353,7 +355,7 @@ impl Programs<'_> {
                     suggestion: self.corrected_command(text, &right),
                     ..complaint(
                         format!(
-                            "{shown} does not exist: a relative path is looked for in the folder \
+                            "{shown} doesn't exist: a relative path is looked for in the folder \
                              where the session begins"
                         ),
                         format!("write \"{right}\""),
@@ -363,12 +365,12 @@ impl Programs<'_> {
         }
         if let Some(whole) = self.with_blanks(path, word, command) {
             return complaint(
-                format!("{shown} does not exist: the path contains spaces, but isn't quoted"),
+                format!("{shown} doesn't exist: the path contains spaces, but isn't quoted"),
                 format!("write {} in quotes", hookloop_shell::quote(&whole)),
             );
         }
         self.check_similar_name(path).unwrap_or_else(|| {
-            let message = format!("{shown} does not exist");
+            let message = format!("{shown} doesn't exist");
             complaint(message, "create the file, or correct its path".to_owned())
         })
     }
@@ -422,7 +424,7 @@ impl Programs<'_> {
         let meant = same_stem
             .map(String::as_str)
             .or_else(|| nearest(name, names.iter().map(String::as_str)))?;
-        let message = format!("{} does not exist", path.display());
+        let message = format!("{} doesn't exist", path.display());
         let help = format!("did you mean \"{meant}\"? it is in the same folder");
         Some(Complaint {
             suggestion: self.corrected_command(name, meant),

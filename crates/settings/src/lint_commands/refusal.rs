@@ -34,8 +34,8 @@ fn refuses_nothing(hook: &HookDeclaration, shown: &str) -> Complaint {
         "exit code 2 of {shown} refuses nothing: {} can't refuse",
         hook.event
     );
-    let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, or at \
-                BeforeModel to refuse requests";
+    let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, or \
+                at BeforeModel to refuse requests";
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
@@ -182,8 +182,7 @@ fn ends_a_part(script: &Script) -> Option<Complaint> {
     }
     let line = found.written.lines().find(|it| exits_with_two(it));
     let message = format!(
-        "exit code 2 in {shown} (\"{}\") only ends a subshell of it, so its refusal is \
-         lost",
+        "exit code 2 in {shown} (\"{}\") only ends a subshell of it, so its refusal is lost",
         shorten(line.unwrap_or(&found.written).trim())
     );
     let help = match &found.by {
@@ -192,8 +191,8 @@ fn ends_a_part(script: &Script) -> Option<Complaint> {
             "assign its output to a variable, and write \"|| exit\" after it: x=$(…) || exit"
         }
         _ => {
-            "write \"set -eo pipefail\" into the script's second line, or refuse outside the pipe and the \
-             brackets"
+            "write \"set -eo pipefail\" into the script's second line, or refuse outside the pipe \
+             and the brackets"
         }
     };
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
@@ -217,7 +216,8 @@ fn overtakes(lost: &LostStatus) -> Option<&str> {
 
 fn overtaken_complaint(shown: &str, written: &str, next: &str) -> Complaint {
     let message = format!(
-        "{shown}: exit code 2 of \"{}\" is lost, and so is its refusal: that of \"{next}\" after it counts",
+        "{shown}: exit code 2 of \"{}\" is lost, and so is its refusal: that of \"{next}\" after \
+         it counts",
         shorten(written.trim())
     );
     let help = format!("write \"|| exit\" after it, or remove \"{next}\"");
@@ -341,8 +341,8 @@ fn script_complaint(script: &Script, why: &str, help: String) -> Complaint {
 
 fn redirected_complaint(what: &str, target: &str) -> Complaint {
     let message = format!(
-        "{what} writes the reply that refuses to another place ({target}): only standard output is read, so \
-         its refusal is lost"
+        "{what} writes the reply that refuses to another place ({target}): only standard output is \
+         read, so its refusal is lost"
     );
     let help = "print the reply, and nothing else, to standard output";
     Complaint::new(ProblemCode::RefusalLost, message, help)
@@ -373,7 +373,8 @@ fn function_that_refuses<'l>(lost: &'l LostStatus, script: &str) -> Option<&'l s
 
 fn returned_complaint(shown: &str, function: &str) -> Complaint {
     let message = format!(
-        "what \"{function}\" returns in {shown} is lost, and so is its refusal: the script continues after it"
+        "what \"{function}\" returns in {shown} is lost, and so is its refusal: the script \
+         continues after it"
     );
     let help = format!("write \"{function} || exit\" where it is called, or \"exit 2\" in it");
     Complaint::new(ProblemCode::RefusalLost, message, help)
@@ -382,8 +383,8 @@ fn returned_complaint(shown: &str, function: &str) -> Complaint {
 fn consumed_complaint() -> Complaint {
     Complaint::new(
         ProblemCode::RefusalLost,
-        "with \"once\", it only runs for the first call, whether or not that call is to be refused: \
-         afterwards it refuses nothing",
+        "with \"once\", it only runs for the first call, whether or not that call is to be \
+         refused: afterwards it refuses nothing",
         "remove \"once\"",
     )
 }

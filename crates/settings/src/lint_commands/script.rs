@@ -211,7 +211,8 @@ fn look_at_content(path: &Path, text: &str) -> Option<Complaint> {
 fn look_at_line_ends(path: &Path, line: &str) -> Option<Complaint> {
     line.ends_with('\r').then(|| {
         let message = format!(
-            "the lines of {} end with carriage returns, which the shell treats as part of the words",
+            "the lines of {} end with carriage returns, which the shell treats as part of the \
+             words",
             path.display()
         );
         Complaint::new(ProblemCode::ScriptLineEnds, message, unix_line_ends(path))
@@ -225,7 +226,7 @@ fn unix_line_ends(path: &Path) -> String {
 
 fn missing_interpreter(script: &Path, interpreter: &str) -> Complaint {
     let message = format!(
-        "\"{}\", which {} needs, does not exist",
+        "\"{}\", which {} needs, doesn't exist",
         shorten(interpreter),
         script.display()
     );

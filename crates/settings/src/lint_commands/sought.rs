@@ -1,8 +1,8 @@
 //! The texts that a guard looks for, as far as they can be determined. If a call contains one of them and the
 //! guard lets it pass without a word, the guard's test doesn't match what it reads (IO-27).
 //!
-//! Only programs that decide by the event alone are examined, and only texts that nothing else in them can outweigh:
-//! a guard that lets `git push` pass on some branches isn't reported.
+//! Only programs that decide by the event alone are examined, and only texts that nothing else in
+//! them can outweigh: a guard that lets `git push` pass on some branches isn't reported.
 
 mod apart;
 mod conditions;
@@ -312,13 +312,13 @@ fn code_lines(text: &str) -> Vec<&str> {
     let mut open: Option<&str> = None;
     let lines = text.lines().map(|line| {
         let quotes = ["\"\"\"", "'''"];
-        let begun = open.or_else(|| quotes.into_iter().find(|it| line.contains(it)));
-        let Some(quote) = begun else {
+        let opening = open.or_else(|| quotes.into_iter().find(|it| line.contains(it)));
+        let Some(quote) = opening else {
             return without_comment(line);
         };
         let is_turned = line.matches(quote).count() % 2 == 1;
         if is_turned {
-            open = if open.is_some() { None } else { begun };
+            open = if open.is_some() { None } else { opening };
         }
         ""
     });

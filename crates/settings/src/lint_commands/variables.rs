@@ -106,8 +106,8 @@ impl<'a> Variables<'a> {
             })
     }
 
-    /// Returns whether a variable may have a value that the text doesn't give it: by settings, the environment,
-    /// the agent or the shell.
+    /// Returns whether a variable may have a value that the text doesn't give it: by settings, the
+    /// environment, the agent or the shell.
     pub(crate) fn may_be_set(&self, name: &str) -> bool {
         self.is_given(name)
             || OURS.contains(&name)

@@ -82,8 +82,8 @@ fn ours_elsewhere(
         is_it.then(|| (tool, names[0].clone().into_owned()))
     })?;
     let message = format!(
-        "hook \"{}\": what it runs compares with \"{ours}\", which the dialect \"{}\" calls \"{theirs}\", so it \
-         never matches",
+        "hook \"{}\": what it runs compares with \"{ours}\", which the dialect \"{}\" calls \
+         \"{theirs}\", so it never matches",
         shorten(hook.label()),
         hook.dialect.as_str()
     );
@@ -117,8 +117,8 @@ fn read_elsewhere(
     let found = absent_field(voice, hook.event, &all)?;
     let given: Vec<String> = found.given.iter().map(|it| format!("\"{it}\"")).collect();
     let message = format!(
-        "hook \"{}\": what it runs reads \"{}\", which the dialect \"{}\" doesn't have at {}, so it finds \
-         nothing there",
+        "hook \"{}\": what it runs reads \"{}\", which the dialect \"{}\" doesn't have at {}, so \
+         it finds nothing there",
         shorten(hook.label()),
         found.word,
         hook.dialect.as_str(),

@@ -10,7 +10,7 @@ use super::hooks::Timeout;
 
 pub(super) type McpServers = BTreeMap<String, McpServerSchema>;
 
-/// The model: an object, or in an older format its name alone.
+/// The model: an object, or, in an older format, only its name.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 pub(super) enum ModelSetting {
@@ -34,82 +34,82 @@ pub(super) struct Model {
     /// The share of the model's window at which the history is compressed: above 0, at most 1.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     compression_threshold: Option<f64>,
-    /// What is set for single models, by their names. A name may end in `*`; the most specific one counts.
+    /// Parameters of individual models, by name. A name may end in `*`; the most specific one counts.
     settings: Option<BTreeMap<String, ModelSettings>>,
-    /// What models cost for a million tokens, by their names: `/stats` says what a session cost.
+    /// Prices per million tokens, by model. With them, `/stats` shows what a session cost.
     prices: Option<BTreeMap<String, ModelPrice>>,
-    /// What follows an amount, such as `USD`.
+    /// The currency that is shown after an amount, such as `USD`.
     currency: Option<String>,
 }
 
-/// What is set for a model. What isn't set is left to its service.
+/// Parameters of a model. Those that aren't set are left to its service.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 struct ModelSettings {
-    /// How freely it chooses its words: 0 for the likeliest ones.
+    /// How freely the model chooses its words; with 0, it chooses the likeliest ones.
     #[schemars(range(min = 0, max = 2))]
     temperature: Option<f64>,
-    /// The share of likely words that it chooses from.
+    /// The share of likely words that the model chooses from.
     #[schemars(range(min = 0, max = 1))]
     top_p: Option<f64>,
-    /// The number of likely words that it chooses from.
+    /// The number of likely words that the model chooses from.
     #[schemars(range(min = 1))]
     top_k: Option<u64>,
-    /// The longest response, in tokens, thoughts included.
+    /// The longest response, in tokens, including thoughts.
     #[schemars(range(min = 1))]
     max_output_tokens: Option<u64>,
     /// Texts that end a response.
     stop_sequences: Option<Vec<String>>,
-    /// How much it may think, in tokens: 0 for not at all, -1 for as it sees fit.
+    /// How much the model may think, in tokens: 0 for not at all, -1 for as much as it chooses.
     #[schemars(range(min = -1))]
     thinking_budget: Option<i64>,
-    /// The size of its context window, in tokens: when the history is compressed depends on it.
+    /// The size of the model's context window, in tokens, which determines when the history is compressed.
     #[schemars(range(min = 1))]
     context_window: Option<u64>,
 }
 
-/// Settings of models as Gemini CLI has them.
+/// Settings of models in Gemini CLI's form.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct ModelConfigs {
-    /// Other names of models, with what is set for them under these names.
+    /// Further names for models, each with its own parameters.
     custom_aliases: Option<BTreeMap<String, ConfigAlias>>,
-    /// The same; one of `customAliases` counts more.
+    /// The same as `customAliases`, which take precedence.
     aliases: Option<BTreeMap<String, ConfigAlias>>,
-    /// What is set for models; of two entries for a model the later one counts more.
+    /// Parameters of models. If two entries match a model, the later one takes precedence.
     custom_overrides: Option<Vec<ConfigOverride>>,
-    /// The same.
+    /// The same as `customOverrides`, which take precedence.
     overrides: Option<Vec<ConfigOverride>>,
 }
 
-/// Another name of a model.
+/// Another name for a model.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 struct ConfigAlias {
-    /// The alias whose model and settings count where this one has none.
+    /// The alias that supplies the model and the parameters that this one doesn't set.
     extends: Option<String>,
-    /// The model and its settings.
+    /// The model and its parameters.
     model_config: Option<ModelConfig>,
 }
 
-/// What is set for a model.
+/// Parameters of models.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 struct ConfigOverride {
-    /// Which model it is for; absent for all of them.
+    /// Which models the entry applies to. Default: all.
     r#match: Option<ConfigMatch>,
-    /// Its settings.
+    /// The parameters.
     model_config: Option<ModelConfig>,
 }
 
-/// Which model is meant.
+/// Which models an entry applies to.
 #[derive(JsonSchema)]
 struct ConfigMatch {
-    /// Its name or an alias.
+    /// The model's name, or an alias.
     model: Option<String>,
 }
 
-/// A model and its settings.
+/// A model and its parameters.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 struct ModelConfig {
@@ -120,17 +120,17 @@ struct ModelConfig {
     generate_content_config: Option<BTreeMap<String, serde_json::Value>>,
 }
 
-/// What a model costs for a million tokens.
+/// What a model costs per million tokens.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 struct ModelPrice {
-    /// Of what goes to it.
+    /// The price of the tokens that are sent.
     #[schemars(range(min = 0))]
     input: f64,
-    /// Of what goes to it and is cached there; as `input`, if absent.
+    /// The price of the tokens that are sent and that the service has cached. Default: that of `input`.
     #[schemars(range(min = 0))]
     cached: Option<f64>,
-    /// Of what comes from it, thoughts included.
+    /// The price of the tokens that are returned, including thoughts.
     #[schemars(range(min = 0))]
     output: f64,
 }
@@ -158,7 +158,7 @@ enum OpenAiApi {
     Responses,
 }
 
-/// A service that speaks Anthropic's messages.
+/// A service that speaks Anthropic's Messages API.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct Anthropic {
@@ -203,14 +203,14 @@ struct Plan {
 enum ApprovalModeWord {
     /// Writes, commands, web and MCP.
     Default,
-    /// As `default`, but not edits of files.
+    /// As `default`, except edits of files.
     AutoEdit,
     /// Older spelling of `auto_edit`.
     #[schemars(rename = "autoEdit")]
     OlderAutoEdit,
     /// None.
     Yolo,
-    /// All but reading is refused.
+    /// None, because everything except reading is refused.
     Plan,
 }
 
@@ -225,7 +225,7 @@ pub(super) struct ContextFiles {
     include_directories: Option<Vec<String>>,
 }
 
-/// One text, or a list of strings.
+/// One text, or a list of texts.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum OneOrMany {
@@ -264,7 +264,7 @@ pub(super) struct Tools {
     enable_hooks: Option<bool>,
 }
 
-// What is said of the key itself is to be shown.
+// Without a doc comment, so that editors show that of the key.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum SandboxSetting {
@@ -274,15 +274,15 @@ enum SandboxSetting {
     Mode(SandboxWord),
 }
 
-// What is said of the key itself is to be shown.
+// Without a doc comment, so that editors show that of the key.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 enum SandboxWord {
-    /// They are, and none leaves the sandbox.
+    /// They may, and no command leaves the sandbox.
     On,
-    /// They are, and a person is asked when one has to leave the sandbox.
+    /// They may, and a person is asked when a command has to leave the sandbox.
     Ask,
-    /// They aren't.
+    /// They may write elsewhere, too.
     Off,
 }
 
@@ -319,7 +319,7 @@ pub(super) struct McpServerSchema {
     exclude_tools: Option<Vec<String>>,
 }
 
-/// How an MCP server is reached: a program, streamable HTTP, or the older stream of events.
+/// How an MCP server is reached: as a program, over streamable HTTP, or over the older stream of events.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 enum McpServerKind {
@@ -327,7 +327,7 @@ enum McpServerKind {
     Stdio,
     /// Streamable HTTP.
     Http,
-    /// A stream of events and an address for messages, as before streamable HTTP.
+    /// A stream of events and an address for messages, the predecessor of streamable HTTP.
     Sse,
 }
 
@@ -416,7 +416,7 @@ pub(super) struct SubAgentsSetting {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase", rename = "SubAgent")]
 struct SubAgentSetting {
-    /// False: it isn't offered to the model.
+    /// False: the sub-agent isn't offered to the model.
     #[schemars(extend("default" = true))]
     enabled: Option<bool>,
 }
@@ -439,7 +439,7 @@ pub(super) struct Admin {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 struct AdminSwitch {
-    /// False: it may not be used.
+    /// False: they may not be used.
     #[schemars(extend("default" = true))]
     enabled: Option<bool>,
 }

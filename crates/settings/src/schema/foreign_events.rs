@@ -83,8 +83,8 @@ impl ForeignName {
         let words = self.words();
         let speaks = json!({"$ref": format!("#/definitions/{}", definition(&words))});
         let sentence = format!(
-            "write \"{}\", which is what another agent calls \"{name}\", or say in \"dialect\" whose hooks \
-             these are; `hookloop hooks migrate` translates whole files",
+            "write \"{}\", which is what another agent calls \"{name}\", or say in \"dialect\" \
+             whose hooks these are; `hookloop hooks migrate` translates whole files",
             self.event
         );
         json!({

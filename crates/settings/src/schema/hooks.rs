@@ -123,7 +123,7 @@ struct Hook {
     /// Whether the hook runs in the background. Nobody waits for it, so it can't refuse.
     #[schemars(rename = "async", extend("default" = false))]
     asynchronous: Option<bool>,
-    /// Whether the hook runs in the background, and exit code 2 begins a new turn with what it
+    /// Whether the hook runs in the background. If it exits with 2, a new turn begins with what it
     /// says.
     #[schemars(extend("default" = false))]
     async_rewake: Option<bool>,
@@ -374,17 +374,17 @@ impl JsonSchema for HoldBackValue {
     }
 }
 
-/// What a failure means: the hook could not start, timed out, crashed, or answered nonsense.
+/// What a failure means: the hook couldn't start, timed out, crashed, or answered nonsense.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
 enum OnFailureWord {
-    /// Go on, and warn.
+    /// Continue with a warning.
     Warn,
     /// Refuse, on events that can refuse.
     Deny,
 }
 
-/// What an editor says of a span of time that isn't one.
+/// What an editor says about a value that isn't a span of time.
 const SPAN: &str = "must be a number of milliseconds, or a number with a unit such as \"30s\"";
 
 /// What a hook's process is confined to: it may read everything, and write to temporary folders.
@@ -501,7 +501,7 @@ enum BridgeRewriteWord {
     Drop,
 }
 
-/// What becomes of live output.
+/// What happens to live output.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase", inline)]
 enum LiveOutputWord {

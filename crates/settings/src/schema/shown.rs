@@ -35,8 +35,8 @@ fn words(choices: &Value) -> Option<(Vec<Value>, Vec<Value>)> {
 /// Removes the descriptions of values from keys, since each key has its own: an editor shows the innermost
 /// one, so `timeout` would say what a duration looks like, and not what it limits.
 pub(super) fn leave_keys_their_descriptions(schema: &mut Map<String, Value>) {
-    let mut held = BTreeSet::new();
-    collect_held(&Value::Object(schema.clone()), &mut held);
+    let mut definitions_held = BTreeSet::new();
+    collect_held(&Value::Object(schema.clone()), &mut definitions_held);
     let Some(Value::Object(definitions)) = schema.get_mut("definitions") else {
         return;
     };
@@ -44,7 +44,7 @@ pub(super) fn leave_keys_their_descriptions(schema: &mut Map<String, Value>) {
         let Value::Object(definition) = definition else {
             continue;
         };
-        if !held.contains(name) {
+        if !definitions_held.contains(name) {
             continue;
         }
         definition.remove("description");

@@ -35,13 +35,14 @@ pub(super) fn check_ancestors(root: &Path, home: &Path) -> Option<Problem> {
         ".git"
     };
     let message = format!(
-        "hooks in {}/.gemini/settings.json have no effect here: the nearer {nearer} makes {} the project",
+        "hooks in {}/.gemini/settings.json have no effect here: the nearer {nearer} makes {} the \
+         project",
         folder.display(),
         root.display()
     );
     let help = format!(
-        "start in {}, or write the hooks for both into .gemini/settings.json of this \
-         project too, or into ~/.gemini/settings.json",
+        "start in {}, or write the hooks for both into .gemini/settings.json of this project too, \
+         or into ~/.gemini/settings.json",
         folder.display()
     );
     let mut problem = Problem::new(ProblemCode::MisplacedFile, found.source, message, help);

@@ -96,8 +96,8 @@ pub(super) fn look_at(folder: &Path, root: &Path) -> Option<Problem> {
     let found = look_into(&candidate)?;
     let below = folder.strip_prefix(root).unwrap_or(folder).display();
     let message = format!(
-        "hooks in {below}/.gemini/settings.json have no effect on sessions of this project: only one that \
-         begins in {below} reads this file"
+        "hooks in {below}/.gemini/settings.json have no effect on sessions of this project: only \
+         one that begins in {below} reads this file"
     );
     let help =
         "move its \"hooks\" into .gemini/settings.json if they are meant for the whole project";

@@ -131,8 +131,9 @@ fn too_much(first: &Path, count: usize, layer: Layer) -> Problem {
         more => format!(" and {} other scripts", more - 1),
     };
     let message = format!(
-        "no entry of the settings names \"{name}\"{others}, and there is too much next to the settings \
-         to check whether another script does: at most {MAX_FILES} files of {} KiB, {} MiB in total",
+        "no entry of the settings names \"{name}\"{others}, and there is too much next to the \
+         settings to check whether another script does: at most {MAX_FILES} files of {} KiB, {} \
+         MiB in total",
         MAX_FILE_BYTES / 1024,
         MAX_TOTAL_BYTES / (1024 * 1024)
     );

@@ -40,7 +40,8 @@ fn tells(settings: &Settings) -> bool {
     settings.problems.iter().any(is_error)
 }
 
-/// Runs a check for each guard below each of the keys, and below each two of them, for which the guards take turns.
+/// Runs a check for each guard below each of the keys, and below each two of them, for which the
+/// guards take turns.
 fn each(mut check: impl FnMut(&str)) {
     let keys = KEYS.map(serde_json::Value::from);
     let mut in_turn = GUARDS.iter().cycle();
@@ -161,10 +162,10 @@ fn hooks_below_any_key_of_another_agents_file_are_told() {
         r#"{"h00ks": {"PreToolUse": [{"command": "c"}]}}"#,
         r#"{"PreToolUses": [{"hooks": [{"type": "command", "command": "c"}]}]}"#,
     ] {
-        let told = adopted(text).problems.into_iter().any(|it| {
+        let is_reported = adopted(text).problems.into_iter().any(|it| {
             it.code == ProblemCode::MisplacedHooks && it.source.layer == Some(Layer::User)
         });
-        assert!(told, "{text}");
+        assert!(is_reported, "{text}");
     }
     let shown = adopted(r#"{"statusLine": {"type": "command", "command": "c"}}"#);
     assert!(!tells(&shown), "{:?}", shown.problems);
@@ -196,9 +197,9 @@ fn files_beside_an_extensions_hooks_are_told() {
                 },
             );
         let problems = fixture.load().problems;
-        let told = problems
+        let reported = problems
             .iter()
             .any(|it| it.code == ProblemCode::MisplacedFile);
-        assert!(told, "{path}: {problems:?}");
+        assert!(reported, "{path}: {problems:?}");
     }
 }

@@ -17,8 +17,8 @@ fn settings(top: &str, group: &str, hook: &str) -> String {
     )
 }
 
-/// IO-21: who wrote that a failure refuses, in other words or in another place, gets that, and is told what is
-/// read. Who wrote the opposite, or about something else, gets the default.
+/// IO-21: whoever wrote that a failure refuses, in other words or in another place, gets that, and
+/// is told what is read. Whoever wrote the opposite, or about something else, gets the default.
 #[test]
 fn a_wish_for_refusals_counts_wherever_it_is() {
     let at_the_top = [

@@ -47,7 +47,7 @@ fn the_rest_of_the_file_stays() {
     assert_eq!(entries(folder.path()), ["settings.json"]);
 }
 
-/// ST-10: a file that does not exist is created together with its folders, but only by a change.
+/// ST-10: a file that doesn't exist is created together with its folders, but only by a change.
 #[test]
 fn missing_files_are_created() {
     let folder = tempfile::tempdir().unwrap();
@@ -140,7 +140,7 @@ fn a_lock_file_left_behind_is_not_a_lock() {
     assert_eq!(disable(&file, "x").unwrap(), Saved::Written);
 }
 
-/// ST-10: what somebody wrote meanwhile without taking the lock is not overwritten.
+/// ST-10: what somebody wrote meanwhile without taking the lock isn't overwritten.
 #[test]
 fn changes_from_elsewhere_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();

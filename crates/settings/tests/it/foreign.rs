@@ -255,8 +255,8 @@ fn pipes_and_devices_in_other_agents_places_are_passed_by() {
     assert!(made.unwrap().success());
     let endless = fixture.root().join("project/.cursor/hooks.json");
     std::os::unix::fs::symlink("/dev/zero", endless).unwrap();
-    let (told, heard) = std::sync::mpsc::channel();
-    std::thread::spawn(move || told.send(fixture.load().hooks.len()));
+    let (reported, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || reported.send(fixture.load().hooks.len()));
     let loaded = heard.recv_timeout(std::time::Duration::from_mins(1));
     assert_eq!(loaded, Ok(0));
 }
@@ -289,9 +289,11 @@ fn codex_turns_the_hooks_of_its_folder_off() {
             .file("home/.codex/hooks.json", hooks)
             .load();
         assert_eq!(settings.hooks.len(), count, "{features}");
-        let told = settings.problems.iter();
-        let told = told.filter(|it| it.code == ProblemCode::HooksOff).count();
-        assert_eq!(told, 2 - count, "{:?}", settings.problems);
+        let reported = settings.problems.iter();
+        let reported = reported
+            .filter(|it| it.code == ProblemCode::HooksOff)
+            .count();
+        assert_eq!(reported, 2 - count, "{:?}", settings.problems);
     }
 }
 
@@ -312,15 +314,17 @@ fn a_person_turns_the_hooks_of_codex_off() {
             .file("project/.codex/hooks.json", hooks)
             .load();
         assert_eq!(settings.hooks.len(), count, "{of_project}");
-        let told = settings
+        let reported = settings
             .problems
             .iter()
             .filter(|it| it.code == ProblemCode::HooksOff);
-        let told: Vec<&str> = told.map(|it| it.message.as_str()).collect();
-        assert_eq!(told.len(), 1 - count, "{told:?}");
+        let reported: Vec<&str> = reported.map(|it| it.message.as_str()).collect();
+        assert_eq!(reported.len(), 1 - count, "{reported:?}");
         assert!(
-            told.iter().all(|it| it.contains("home/.codex/config.toml")),
-            "{told:?}"
+            reported
+                .iter()
+                .all(|it| it.contains("home/.codex/config.toml")),
+            "{reported:?}"
         );
     }
 }
@@ -383,8 +387,9 @@ fn of_plugins(files: &[(&str, &str)]) -> Vec<(Severity, String)> {
         fixture = fixture.file(name, content.replace("@root@", &root.display().to_string()));
     }
     let problems = fixture.load().problems.into_iter();
-    let told = problems.filter(|it| it.message.contains("guard@market"));
-    told.map(|it| (it.severity, format!("{} {}", it.message, it.help)))
+    let reported = problems.filter(|it| it.message.contains("guard@market"));
+    reported
+        .map(|it| (it.severity, format!("{} {}", it.message, it.help)))
         .collect()
 }
 
@@ -406,18 +411,18 @@ fn hooks_of_plugins_are_never_silently_off() {
     );
     let broken = ("cache/guard/.claude-plugin/plugin.json", "{");
     for with_hooks in [hooks, inline, broken] {
-        let told = of_plugins(&[(NOTE, note), with_hooks]);
-        let [(Severity::Warning, text)] = &told[..] else {
-            panic!("{with_hooks:?}: {told:?}");
+        let reported = of_plugins(&[(NOTE, note), with_hooks]);
+        let [(Severity::Warning, text)] = &reported[..] else {
+            panic!("{with_hooks:?}: {reported:?}");
         };
         assert!(text.contains("cache/guard"), "{text}");
     }
     assert_eq!(of_plugins(&[(NOTE, note), plain]), []);
     for unknown in [&[][..], &[(NOTE, note)], &[(NOTE, "{")]] {
-        let told = of_plugins(unknown);
+        let reported = of_plugins(unknown);
         assert!(
-            matches!(&told[..], [(Severity::Info, _)]),
-            "{unknown:?}: {told:?}"
+            matches!(&reported[..], [(Severity::Info, _)]),
+            "{unknown:?}: {reported:?}"
         );
     }
     let here = (

@@ -37,7 +37,7 @@ fn long_texts_are_read() {
     assert!(settings.problems[0].message.len() < 1000);
 }
 
-/// ST-5: a file that is too large is not read into memory.
+/// ST-5: a file that is too large isn't read into memory.
 #[test]
 fn huge_files_are_refused() {
     let fixture = Fixture::new().user(hooks("BeforeTool", &["u"]));

@@ -138,7 +138,7 @@ fn a_distrusted_folder_only_lists_its_hooks() {
 "hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "p"}]}]}}"#,
         )
         .do_not_trust();
-    // TR-3 does not help.
+    // TR-3 doesn't help.
     fixture.request.run = hookloop_settings::RunTrust::Option;
     let settings = fixture.load();
     assert_eq!(labels(&settings), ["p"]);

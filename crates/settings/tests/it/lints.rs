@@ -457,8 +457,9 @@ fn rules_that_refuse_what_they_are_not_about_are_told() {
     let found = |group: serde_json::Value| {
         let settings = serde_json::json!({"hooks": {"BeforeTool": [group]}});
         let settings = Fixture::new().project(settings.to_string()).load();
-        let told = lint(&settings).into_iter();
-        told.filter(|it| it.code == ProblemCode::ConditionDoubtful)
+        let reported = lint(&settings).into_iter();
+        reported
+            .filter(|it| it.code == ProblemCode::ConditionDoubtful)
             .count()
     };
     let group = |matcher: &str, when: &str, then: &str| {
@@ -542,8 +543,8 @@ fn a_copy_is_no_duplicate_of_its_original() {
     );
 }
 
-/// HT-26, CM-3: what is wrong in a file of rules is reported at its line and column in that file, and a file in which
-/// nothing is wrong isn't reported.
+/// HT-26, CM-3: what is wrong in a file of rules is reported at its line and column in that file,
+/// and a file in which nothing is wrong isn't reported.
 #[test]
 fn faults_in_files_of_rules_have_their_places() {
     let settings = load_text(

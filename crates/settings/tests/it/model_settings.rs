@@ -12,8 +12,8 @@ fn profile(settings: &AgentSettings, name: &str) -> (String, Value, Option<u64>)
     (profile.model, json!(set.parameters), set.context_window)
 }
 
-/// MO-6: of what is set for a model the most specific name counts, of equals the highest layer, each setting for
-/// itself.
+/// MO-6: of what is set for a model the most specific name counts, of equals the highest layer,
+/// each setting for itself.
 #[test]
 fn the_most_specific_name_counts() {
     let settings = Fixture::new()
@@ -93,8 +93,8 @@ fn an_unknown_condition_is_reported() {
     assert_eq!(profile(&settings.agent, "x").1, json!({}));
 }
 
-/// HT-50, MO-6: a hook that names a model asks what the name stands for in a session, with what is set for it; but a
-/// less trusted layer than the hook's own has no say in who judges.
+/// HT-50, MO-6: a hook that names a model asks what the name stands for in a session, with what is
+/// set for it; but a less trusted layer than the hook's own has no say in who judges.
 #[test]
 fn a_hook_asks_the_model_that_a_name_stands_for() {
     let layer = |model: &str, limit: u64| {

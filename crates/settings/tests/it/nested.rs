@@ -20,13 +20,16 @@ fn settings_of_a_folder_are_reported() {
         .file("project/app/.gemini/settings.json", &hooks)
         .file("project/packages/web/.gemini/settings.json", &hooks)
         .file("project/lib/.gemini/settings.json", r#"{"ui": {}}"#);
-    let told = misplaced(&fixture);
-    assert_eq!(told.len(), 2, "{told:?}");
+    let reported = misplaced(&fixture);
+    assert_eq!(reported.len(), 2, "{reported:?}");
     assert!(
-        told[0].contains("hooks in app/.gemini/settings.json"),
-        "{told:?}"
+        reported[0].contains("hooks in app/.gemini/settings.json"),
+        "{reported:?}"
     );
-    assert!(told[1].contains("begins in packages/web"), "{told:?}");
+    assert!(
+        reported[1].contains("begins in packages/web"),
+        "{reported:?}"
+    );
 }
 
 /// ST-12: nothing is reported about a project of its own, an example, or what others wrote; nor about

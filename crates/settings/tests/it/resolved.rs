@@ -1,4 +1,4 @@
-//! Settings of the agent that are not about hooks.
+//! Settings of the agent that aren't about hooks.
 
 use hookloop_hook::{Layer, ProblemCode};
 
@@ -63,7 +63,7 @@ fn all_settings_are_read() {
     );
 }
 
-/// TR-5, ENV-3: a project that is not trusted starts no servers, grants and discloses nothing.
+/// TR-5, ENV-3: a project that isn't trusted starts no servers, grants and discloses nothing.
 #[test]
 fn a_strange_project_only_makes_the_agent_stricter() {
     let fixture = Fixture::new()
@@ -156,8 +156,8 @@ fn a_sandbox_under_a_misspelt_key_is_not_off() {
     use hookloop_settings::SandboxMode::{Off, On};
     let read = |text: &str| {
         let settings = Fixture::new().user(text).load();
-        let told = told(&settings.problems);
-        (settings.agent.tools.sandbox.map(|it| it.value), told)
+        let reported = told(&settings.problems);
+        (settings.agent.tools.sandbox.map(|it| it.value), reported)
     };
     for (text, expected) in [
         (r#"{"tools": {"sandBox": true}}"#, "invalid_value 1:12"),
@@ -243,8 +243,8 @@ fn a_sandbox_is_opened_by_no_less_trusted_layer() {
         };
         let fixture = Fixture::new().trusted().project(layer(project));
         let settings = fixture.user(layer(user)).system(layer(system)).load();
-        let told = told(&settings.problems).len();
-        (settings.agent.tools.sandbox.map(|it| it.value), told)
+        let reported = told(&settings.problems).len();
+        (settings.agent.tools.sandbox.map(|it| it.value), reported)
     };
     assert_eq!(mode("", "", ""), (None, 0));
     assert_eq!(mode("true", "false", ""), (Some(On), 0));
@@ -283,7 +283,7 @@ fn included_folders_are_united_and_no_strange_projects() {
     assert_eq!(folders(&trusted), ["/s", "~/u", "../p"]);
     let strange = fixture().load();
     assert_eq!(folders(&strange), ["/s", "~/u"]);
-    let told = strange.problems.iter();
-    let told = told.filter(|it| it.code == ProblemCode::FolderUntrusted);
-    assert_eq!(told.count(), 1);
+    let reported = strange.problems.iter();
+    let reported = reported.filter(|it| it.code == ProblemCode::FolderUntrusted);
+    assert_eq!(reported.count(), 1);
 }

@@ -23,7 +23,7 @@ fn extension(manifest: &str) -> Fixture {
 }
 
 /// ST-12, EX-2: hooks that an extension has where nothing reads them are reported; what its manifest names,
-/// data beside its hooks and the settings for work on it are not.
+/// data beside its hooks and the settings for work on it aren't.
 #[test]
 fn stray_hooks_of_an_extension_are_told() {
     let plain = r#"{"name": "e", "version": "1"}"#;
@@ -34,9 +34,9 @@ fn stray_hooks_of_an_extension_are_told() {
         ".gemini/settings.json",
     ] {
         let fixture = extension(plain).file(&format!("{EXTENSION}/{file}"), HOOKS);
-        let told = strays(&fixture);
-        assert_eq!(told.len(), 1, "{file}: {told:?}");
-        assert!(told[0].starts_with(&format!("hooks in {file} of the extension \"e\"")));
+        let reported = strays(&fixture);
+        assert_eq!(reported.len(), 1, "{file}: {reported:?}");
+        assert!(reported[0].starts_with(&format!("hooks in {file} of the extension \"e\"")));
     }
     let named = r#"{"name": "e", "version": "1", "hooks": "./hooks.json"}"#;
     let named = extension(named).file(&format!("{EXTENSION}/hooks.json"), HOOKS);
@@ -61,29 +61,29 @@ fn scripts_beyond_the_bounds_are_told() {
     let large = format!("{script}{}", "#\n".repeat(33 * 1024));
     let folder = "project/.gemini/hooks";
     let fixture = || Fixture::new().trusted().project(named);
-    let told = strays(&fixture().file(&format!("{folder}/z-large.sh"), &large));
-    assert_eq!(told, Vec::<String>::new());
-    let told = strays(&fixture().file(&format!("{folder}/y-large.sh"), &large));
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("\"y-large.sh\","), "{told:?}");
+    let reported = strays(&fixture().file(&format!("{folder}/z-large.sh"), &large));
+    assert_eq!(reported, Vec::<String>::new());
+    let reported = strays(&fixture().file(&format!("{folder}/y-large.sh"), &large));
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].contains("\"y-large.sh\","), "{reported:?}");
     let many = |count: usize, text: &str| {
         (0..count).fold(fixture(), |fixture, at| {
             fixture.file(&format!("{folder}/{at:03}.data"), text)
         })
     };
     let within = many(63, "x").file(&format!("{folder}/z.sh"), script);
-    let told = strays(&within);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("no hook runs"), "{told:?}");
+    let reported = strays(&within);
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].starts_with("no hook runs"), "{reported:?}");
     let beyond = many(64, "x").file(&format!("{folder}/z.sh"), script);
-    let told = strays(&beyond);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("too much"), "{told:?}");
+    let reported = strays(&beyond);
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].contains("too much"), "{reported:?}");
     let padded = format!("{script}{}", "#\n".repeat(16 * 1024));
     let together = many(16, &"x".repeat(63 * 1024)).file(&format!("{folder}/z.sh"), padded);
-    let told = strays(&together);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("too much"), "{told:?}");
+    let reported = strays(&together);
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].contains("too much"), "{reported:?}");
 }
 
 /// ST-1, ST-12: hooks above a nearer root are reported, unless the folder is the home folder or above it.
@@ -95,9 +95,12 @@ fn hooks_above_the_root_are_told() {
         fixture.request.project_root = fixture.root().join("project/sub");
         fixture
     };
-    let told = strays(&below("project/.gemini/settings.json", HOOKS));
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("the nearer .git makes"), "{told:?}");
+    let reported = strays(&below("project/.gemini/settings.json", HOOKS));
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(
+        reported[0].contains("the nearer .git makes"),
+        "{reported:?}"
+    );
     let without = below("project/.gemini/settings.json", "{}");
     assert_eq!(strays(&without), Vec::<String>::new());
     let mut at_home = Fixture::new()
@@ -109,10 +112,10 @@ fn hooks_above_the_root_are_told() {
 }
 
 /// ST-5: switches of hooks and names of other files do nothing at the top of a file, which is reported;
-/// keys of other programs of these names are not.
+/// keys of other programs of these names aren't.
 #[test]
 fn keys_at_the_top_that_do_nothing_are_told() {
-    let told = |text: &str| {
+    let reported = |text: &str| {
         let problems = load_text(text).problems;
         let mut codes = problems.iter().map(|it| it.code);
         codes.any(|it| it == ProblemCode::MisplacedHooks)
@@ -124,7 +127,7 @@ fn keys_at_the_top_that_do_nothing_are_told() {
         r#"{"extends": "../base.json"}"#,
         r#"{"include": ["a.json"]}"#,
     ] {
-        assert!(told(text), "{text}");
+        assert!(reported(text), "{text}");
     }
     for text in [
         r#"{"strict": {"null": true}}"#,
@@ -132,7 +135,7 @@ fn keys_at_the_top_that_do_nothing_are_told() {
         r#"{"include": ["src"]}"#,
         r#"{"hooksConfig": {"onFailure": "deny", "strict": true}}"#,
     ] {
-        assert!(!told(text), "{text}");
+        assert!(!reported(text), "{text}");
     }
 }
 
@@ -142,8 +145,9 @@ fn keys_at_the_top_that_do_nothing_are_told() {
 fn names_of_earlier_formats_are_told() {
     let old = |text: &str| {
         let problems = load_text(text).problems;
-        let told = problems.into_iter();
-        told.filter(|it| it.code == ProblemCode::UnknownField)
+        let reported = problems.into_iter();
+        reported
+            .filter(|it| it.code == ProblemCode::UnknownField)
             .map(|it| {
                 (
                     it.message,
@@ -161,10 +165,13 @@ fn names_of_earlier_formats_are_told() {
         (r#"{"enableHooks": false}"#, "hooksConfig.enabled"),
     ] {
         let text = format!("\n {text}");
-        let told = old(&text);
-        assert_eq!(told.len(), 1, "{text}: {told:?}");
-        assert!(told[0].0.contains(&format!("\"{today}\"")), "{told:?}");
-        assert_eq!(told[0].1, Some((2, 3)), "{text}");
+        let reported = old(&text);
+        assert_eq!(reported.len(), 1, "{text}: {reported:?}");
+        assert!(
+            reported[0].0.contains(&format!("\"{today}\"")),
+            "{reported:?}"
+        );
+        assert_eq!(reported[0].1, Some((2, 3)), "{text}");
     }
     for text in [
         r#"{"ui": {"theme": "GitHub"}, "context": {"fileName": "AGENTS.md"}}"#,
@@ -180,8 +187,9 @@ fn names_of_earlier_formats_are_told() {
 fn names_of_today_without_an_effect_are_noted() {
     let noted = |text: &str| {
         let problems = load_text(text).problems;
-        let told = problems.into_iter();
-        told.filter(|it| it.code == ProblemCode::UnknownField)
+        let reported = problems.into_iter();
+        reported
+            .filter(|it| it.code == ProblemCode::UnknownField)
             .map(|it| (it.severity, it.source.position.map(|it| it.column)))
             .collect::<Vec<_>>()
     };

@@ -146,7 +146,7 @@ fn disabled_lists_are_united() {
     assert!(told(&settings.problems).contains(&"loosening_ignored 1:31".to_owned()));
 }
 
-/// ST-7: a project that is not trusted can't switch off the user's guards, only its own hooks.
+/// ST-7: a project that isn't trusted can't switch off the user's guards, only its own hooks.
 #[test]
 fn a_strange_project_switches_off_only_itself() {
     let project = r#"{"hooksConfig": {"enabled": false, "disabled": ["guard", "own"],
@@ -200,7 +200,7 @@ fn a_strange_project_switches_off_only_itself() {
     assert!(fixture.load().switches.enabled.value);
 }
 
-/// ST-7: a project that is not trusted can't turn on what the user turned off.
+/// ST-7: a project that isn't trusted can't turn on what the user turned off.
 #[test]
 fn a_strange_project_turns_nothing_on() {
     let fixture = Fixture::new()
@@ -386,9 +386,11 @@ fn a_project_turns_no_switch_of_others() {
                 let mut expected = without_project;
                 expected[2] &= !is_trusted;
                 assert_eq!(off(&on), expected, "{case}");
-                let told = told(&on.problems);
-                let is_told = told.iter().any(|it| it.starts_with("loosening_ignored"));
-                assert_eq!(is_told, !is_trusted, "{case} {told:?}");
+                let reported = told(&on.problems);
+                let is_told = reported
+                    .iter()
+                    .any(|it| it.starts_with("loosening_ignored"));
+                assert_eq!(is_told, !is_trusted, "{case} {reported:?}");
                 let claimed: Vec<_> = on.project_word.claims.iter().map(|it| &*it.key).collect();
                 assert_eq!(claimed, [key], "{case}");
                 fixture_on

@@ -153,8 +153,8 @@ pub(super) fn arguments(text: &str, has_name_twice: bool, constants: &Constants)
     values.into_iter().chain(first).collect()
 }
 
-/// Reads a string, or a list of strings, at the start of an argument list. Behind the file of a program may be the
-/// name that it goes by.
+/// Reads a string, or a list of strings, at the start of an argument list. Behind the file of a
+/// program may be the name that it goes by.
 fn first_argument(text: &str, has_name_twice: bool, constants: &Constants) -> Option<String> {
     let mut rest = text.trim_start().trim_start_matches('(').trim_start();
     // `os.spawnlp(os.P_WAIT, 'rm', …)`

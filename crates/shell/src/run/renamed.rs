@@ -1,7 +1,7 @@
 //! Names that program text binds to functions that start programs, and parts that it computes.
 
-/// Returns the names that program text gives to functions which start a program: `{execSync: x}`, `system as x`,
-/// `x = subprocess.run`.
+/// Returns the names that program text gives to functions which start a program: `{execSync: x}`,
+/// `system as x`, `x = subprocess.run`.
 pub(super) fn renamed_starters<'c>(code: &'c str, starters: &[&str]) -> Vec<&'c str> {
     let is_inside = |it: char| it.is_alphanumeric() || it == '_';
     let mut names = Vec::new();
@@ -31,7 +31,8 @@ pub(super) fn renamed_starters<'c>(code: &'c str, starters: &[&str]) -> Vec<&'c 
     names
 }
 
-/// Returns shell text of a language that computes parts of it, `#{Dir.home}`, with what stands for them in a shell.
+/// Returns shell text of a language that computes parts of it, `#{Dir.home}`, with what stands for
+/// them in a shell.
 pub(super) fn with_computed(text: &str) -> String {
     let mut written = String::new();
     let mut rest = text;

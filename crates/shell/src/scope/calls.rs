@@ -131,8 +131,8 @@ impl Scope<'_> {
     }
 
     /// Adopts which variables a program doesn't pass on.
-    pub(crate) fn lose(&mut self, taken: &RemovedVariables) {
-        match taken {
+    pub(crate) fn lose(&mut self, removed: &RemovedVariables) {
+        match removed {
             RemovedVariables::Nothing => {}
             RemovedVariables::These(names) => {
                 for name in names {

@@ -24,8 +24,8 @@ impl Walker {
             .unwrap_or_else(|| input.clone())
     }
 
-    /// Gives the commands that follow another standard input: `exec < file`. What a pipe feeds is passed on otherwise,
-    /// so that there it isn't known what they read.
+    /// Gives the commands that follow another standard input: `exec < file`. What a pipe feeds is
+    /// passed on otherwise, so that there it isn't known what they read.
     fn replace_input(&mut self, feed: &Stream, scope: &mut Scope<'_>, input: &Stream) {
         if *input != Stream::Inherited {
             self.note_opaque(OpaqueReason::PipedText, "exec");
@@ -49,7 +49,8 @@ impl Walker {
         }
     }
 
-    /// Returns the result of reading a file in a command with this input, which the file's name may stand for.
+    /// Returns the result of reading a file in a command with this input, which the file's name may
+    /// stand for.
     pub(crate) fn stream_for(&self, file: &Word, scope: &Scope<'_>, input: &Stream) -> Stream {
         if scope.names_input(file) {
             return input.clone();

@@ -20,8 +20,8 @@ use super::{Layout, escape_into};
 #[derive(Debug, Default)]
 pub struct VisibleStream {
     /// A carriage return or a joiner that may turn out to be harmless.
-    held: Option<char>,
-    /// The last character that was passed on, if it was not escaped.
+    pending: Option<char>,
+    /// The last character that was passed on, if it wasn't escaped.
     last: Option<char>,
 }
 
@@ -29,10 +29,10 @@ impl VisibleStream {
     /// Returns the next piece in the form of [`super::visible_lines`].
     pub fn push(&mut self, piece: &str) -> String {
         let mut text = String::with_capacity(piece.len() + 4);
-        text.extend(self.held.take());
+        text.extend(self.pending.take());
         text.push_str(piece);
         if let Some(end @ ('\r' | '\u{200C}' | '\u{200D}')) = text.chars().next_back() {
-            self.held = Some(end);
+            self.pending = Some(end);
             text.truncate(text.len() - end.len_utf8());
         }
         self.escape_piece(&text)
@@ -40,7 +40,7 @@ impl VisibleStream {
 
     /// Returns the text that was held back. Call it after the last piece.
     pub fn finish(&mut self) -> String {
-        let rest = self.held.take().map(String::from).unwrap_or_default();
+        let rest = self.pending.take().map(String::from).unwrap_or_default();
         self.escape_piece(&rest)
     }
 

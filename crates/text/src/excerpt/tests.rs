@@ -62,7 +62,7 @@ fn the_place_in_a_cut_snippet_is_found() {
     );
 }
 
-/// TU-4: at 40 columns, what follows a thing that does not fit is left out.
+/// TU-4: at 40 columns, what follows a thing that doesn't fit is left out.
 #[test]
 fn a_long_thing_is_cut_at_the_edge() {
     let (line, carets) = excerpt(&format!("    \"{}\": [1]", "k".repeat(60)), 5, Some(40));

@@ -35,10 +35,8 @@ pub(super) fn read(file: &Path) -> Result<(SubAgent, Vec<AgentProblem>), AgentPr
     let name = head.text("name").ok_or_else(|| missing("name"))?;
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_".contains(letter);
     if !name.chars().all(is_plain) {
-        let message = format!(
-            "the name \"{name}\" contains characters other than letters, digits, \
-            - and _"
-        );
+        let message =
+            format!("the name \"{name}\" contains characters other than letters, digits, - and _");
         return Err(broken(head.line("name"), message));
     }
     let instruction = head.body.trim();

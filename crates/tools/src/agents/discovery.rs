@@ -11,8 +11,8 @@ use crate::SubAgent;
 /// The folders with sub-agents, each of which is a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentFolders {
-    /// The folders whose agents count, in order of precedence: the project's `.gemini/agents` if the workspace is
-    /// trusted, then the user's, then the project's if its trust isn't known.
+    /// The folders whose agents count, in order of precedence: the project's `.gemini/agents` if
+    /// the workspace is trusted, then the user's, then the project's if its trust isn't known.
     pub used: Vec<PathBuf>,
     /// The folders whose agents don't count: the project's if the workspace must not be trusted.
     pub untrusted: Vec<PathBuf>,
@@ -47,7 +47,7 @@ impl SubAgents {
                     file: folder.clone(),
                     line: None,
                     message: format!(
-                        "{count} agents are left out, because the workspace is not trusted"
+                        "{count} agents are left out, because the workspace isn't trusted"
                     ),
                 });
             }

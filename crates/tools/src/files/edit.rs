@@ -28,7 +28,7 @@ pub(crate) struct EditTool {
 /// The texts about a change that was made.
 pub(super) struct Wording {
     /// To the model.
-    pub(super) told: String,
+    pub(super) for_model: String,
     /// To the user, before the file's name.
     pub(super) verb: &'static str,
 }
@@ -79,10 +79,10 @@ impl Tool for EditTool {
                 refuse_unsaved(&target(&workspace, &arguments)?, &opened)?;
                 let change = change(&workspace, &arguments)?;
                 change.make()?;
-                let Wording { told, verb } = wording(&change);
+                let Wording { for_model, verb } = wording(&change);
                 let name = workspace.relative(&change.place).display();
                 let shown = format!("{verb} {name}");
-                Ok(change.describe(told, &shown))
+                Ok(change.describe(for_model, &shown))
             };
             blocking::writing(context.cancel, work).await
         })
@@ -112,10 +112,10 @@ pub(crate) struct Change {
 
 impl Change {
     /// Describes the change after it was made, with a line for the user that names it.
-    pub(crate) fn describe(&self, told: String, shown: &str) -> Output {
+    pub(crate) fn describe(&self, for_model: String, shown: &str) -> Output {
         let change = FileChange::compute(&self.place, self.old.as_deref(), &self.new);
         let display = format!("{shown}\n{}", change.diff);
-        Output::new(told, display).with_change(change)
+        Output::new(for_model, display).with_change(change)
     }
 
     /// Makes the change.
@@ -150,13 +150,14 @@ fn preview(
                 Some(_) => format!("Confirm Edit: {name}"),
                 None => format!("Confirm Write: {name}"),
             };
-            let told = FileChange::compute(&change.place, change.old.as_deref(), &change.new);
+            let change_shown =
+                FileChange::compute(&change.place, change.old.as_deref(), &change.new);
             Preview::new(
                 title,
                 Subject::Edit {
                     file_path: change.place,
-                    diff: told.diff.clone(),
-                    change: Some(Box::new(told)),
+                    diff: change_shown.diff.clone(),
+                    change: Some(Box::new(change_shown)),
                 },
             )
         }

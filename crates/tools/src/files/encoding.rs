@@ -1,5 +1,5 @@
-//! The encoding of a text file: UTF-8, with or without a byte order mark, or UTF-16 or UTF-32 with a byte order
-//! mark (TO-1).
+//! The encoding of a text file: UTF-8, with or without a byte order mark, or UTF-16 or UTF-32 with
+//! a byte order mark (TO-1).
 
 /// An encoding, recognised by the beginning of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

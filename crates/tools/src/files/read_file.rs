@@ -152,11 +152,11 @@ fn read(workspace: &Workspace, arguments: &Arguments, opened: Opened) -> Result<
             Opened::Nothing | Opened::Unknown(_) => text.content,
         },
         Readable::Media(media) => {
-            let told = format!("Binary content provided: {}", media.describe());
+            let for_model = format!("Binary content provided: {}", media.describe());
             let display = format!("Read {} file: {name}", media.kind());
             return Ok(Output {
                 media: vec![media],
-                ..Output::new(told, display)
+                ..Output::new(for_model, display)
             });
         }
     };

@@ -188,8 +188,8 @@ struct Selection {
     note: String,
 }
 
-/// Returns the files that a call of `read_many_files` will read, in order, by their absolute real paths. Hooks
-/// that judge the call get these paths instead of patterns (FD-10).
+/// Returns the files that a call of `read_many_files` will read, in order, by their absolute real
+/// paths. Hooks that judge the call get these paths instead of patterns (FD-10).
 ///
 /// # Errors
 /// The same as for the call itself.
@@ -232,7 +232,7 @@ fn find(
         let more = paths.len() - MAX_FILES;
         append(
             &mut note,
-            format_args!("\n[{more} more files were not looked at: narrow the patterns]"),
+            format_args!("\n[{more} more files weren't looked at: narrow the patterns]"),
         );
         paths.truncate(MAX_FILES);
     }

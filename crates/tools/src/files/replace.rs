@@ -18,12 +18,12 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> EditTool {
     EditTool {
         declaration: Declaration {
             name: "replace".to_owned(),
-            description: "Replaces text in a file of the workspace. 'old_string' must be the \
-                    exact text with its whitespace, and occur in the file as often as \
-                    'expected_replacements' \
-                    says (once by default). An empty 'old_string' creates \
+            description:
+                "Replaces text in a file of the workspace. 'old_string' must be the exact \
+                    text with its whitespace, and occur in the file as often as \
+                    'expected_replacements' says (once by default). An empty 'old_string' creates \
                     a new file with 'new_string' as content."
-                .to_owned(),
+                    .to_owned(),
             parameters: parameters(),
             access: Access::Edit,
         },
@@ -154,11 +154,11 @@ fn wording(change: &Change) -> Wording {
     let place = change.place.display();
     match change.old {
         None => Wording {
-            told: format!("Created new file: {place} with provided content."),
+            for_model: format!("Created new file: {place} with provided content."),
             verb: "Created",
         },
         Some(_) => Wording {
-            told: format!(
+            for_model: format!(
                 "Successfully modified file: {place} ({} replacements).",
                 change.replacements
             ),

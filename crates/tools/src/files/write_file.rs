@@ -17,7 +17,7 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> EditTool {
         declaration: Declaration {
             name: "write_file".to_owned(),
             description: "Writes a text file in the workspace: creates it, with its folders, or \
-                    overwrites it completely."
+                          overwrites it completely."
                 .to_owned(),
             parameters: json!({
                 "type": "object",
@@ -72,11 +72,11 @@ fn wording(change: &Change) -> Wording {
     let place = change.place.display();
     match change.old {
         None => Wording {
-            told: format!("Successfully created and wrote to new file: {place}."),
+            for_model: format!("Successfully created and wrote to new file: {place}."),
             verb: "Created",
         },
         Some(_) => Wording {
-            told: format!("Successfully overwrote file: {place}."),
+            for_model: format!("Successfully overwrote file: {place}."),
             verb: "Overwrote",
         },
     }

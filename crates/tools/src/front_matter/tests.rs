@@ -89,6 +89,6 @@ fn lists_are_read_in_all_ways() {
 fn lines_are_told_by_their_keys() {
     let text = "---\nname: a\n  b\n# note\ntools:\n- x\nno key\n---\n";
     let read = read(text).expect("a head");
-    let told: Vec<_> = read.beginnings().map(|it| (it.line, it.key)).collect();
-    assert_eq!(told, [(2, Some("name")), (5, Some("tools")), (7, None)]);
+    let reported: Vec<_> = read.beginnings().map(|it| (it.line, it.key)).collect();
+    assert_eq!(reported, [(2, Some("name")), (5, Some("tools")), (7, None)]);
 }

@@ -34,8 +34,8 @@ impl Glob {
             declaration: Declaration {
                 name: "glob".to_owned(),
                 description:
-                    "Finds files of the workspace whose path matches a glob pattern, such \
-                    as 'src/**/*.rs'; the newest come first."
+                    "Finds files of the workspace whose path matches a glob pattern, such as \
+                    'src/**/*.rs'; the newest come first."
                         .to_owned(),
                 parameters: json!({
                     "type": "object",

@@ -278,8 +278,8 @@ fn report(arguments: &Arguments, matches: &Matches, notes: &str) -> Output {
         append(
             &mut text,
             format_args!(
-                "\n… only the first {MAX_MATCHES} matches are shown; narrow the pattern, the folder or \
-             'include' …"
+                "\n… only the first {MAX_MATCHES} matches are shown; narrow the pattern, the \
+             folder or 'include' …"
             ),
         );
         display.push_str(" (limited)");

@@ -48,7 +48,8 @@ impl BackgroundProcesses {
         entries.iter().map(|entry| entry.process.clone()).collect()
     }
 
-    /// Ends all processes: asks them first, and kills them after a second. Returns those that were still running.
+    /// Ends all processes: asks them first, and kills them after a second. Returns those that were
+    /// still running.
     pub async fn end_all(&self) -> Vec<BackgroundProcess> {
         let mut entries = std::mem::take(&mut *self.list.lock());
         entries.retain_mut(Entry::is_alive);

@@ -155,15 +155,15 @@ impl Running<'_> {
     /// Reads what the command left in its output, without waiting long for others who keep it open.
     async fn drain(&mut self) {
         let deadline = Instant::now() + DRAIN;
-        let mut taken = 0;
+        let mut read = 0;
         // Output in the pipe was written before the exit, and counts, however slow the machine is.
-        while self.is_open && (taken <= KEPT_BYTES || Instant::now() < deadline) {
+        while self.is_open && (read <= KEPT_BYTES || Instant::now() < deadline) {
             let Ok(piece) = tokio::time::timeout_at(deadline, self.stream.piece()).await else {
                 return;
             };
             let length = take(&mut self.capture, piece, self.context);
             self.is_open = length > 0;
-            taken += length;
+            read += length;
         }
     }
 }

@@ -76,8 +76,8 @@ fn refusal(
     (code == Some(NOT_CONFINED.into())).then(|| {
         let why = why.lines().next().unwrap_or_default();
         let message = format!(
-            "the command may not have run: \"tools.sandbox\" requires a sandbox, and its output says \
-             that there is none: {why}"
+            "the command may not have run: \"tools.sandbox\" requires a sandbox, and its output \
+             says that there is none: {why}"
         );
         ToolError::new(ErrorKind::ShellFailed, message)
     })
@@ -99,8 +99,8 @@ fn bounds(sandbox: Option<&ShellSandbox>) -> String {
         }
     };
     format!(
-        "\nNote: the command ran in a sandbox: it could write to the workspace and temporary folders \
-         only, not to .git and settings.{network}{remedy}"
+        "\nNote: the command ran in a sandbox: it could write to the workspace and temporary \
+         folders only, not to .git and settings.{network}{remedy}"
     )
 }
 
@@ -112,7 +112,7 @@ fn describe_leftovers(finished: &Finished) -> String {
             finished.pid
         ),
         (None, OutputEnd::HeldOpen) => "\nNote: a process that left the command's group still \
-            holds its output open; it is not ended with the session"
+            keeps its output open; it isn't ended with the session"
             .to_owned(),
         (None, OutputEnd::Closed) => String::new(),
     }

@@ -1,4 +1,5 @@
-//! The output of a child: both streams merged, in the order in which they were written if the system supports it.
+//! The output of a child: both streams merged, in the order in which they were written if the
+//! system supports it.
 
 use std::io;
 use std::process::Command;

@@ -13,8 +13,8 @@ use crate::wording::append;
 /// The folders with skills, each of which is a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SkillFolders {
-    /// The folders whose skills count, in order of precedence: the project's `.gemini/skills` if the workspace is
-    /// trusted, then the user's, then those of extensions.
+    /// The folders whose skills count, in order of precedence: the project's `.gemini/skills` if
+    /// the workspace is trusted, then the user's, then those of extensions.
     pub used: Vec<PathBuf>,
     /// The folders whose skills don't count: the project's if the workspace must not be trusted.
     pub untrusted: Vec<PathBuf>,
@@ -69,7 +69,7 @@ impl Skills {
                     file: folder.clone(),
                     line: None,
                     message: format!(
-                        "{count} skills are left out, because the workspace is not trusted"
+                        "{count} skills are left out, because the workspace isn't trusted"
                     ),
                 });
             }

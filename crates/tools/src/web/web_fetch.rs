@@ -64,8 +64,7 @@ impl Tool for WebFetch {
             // The model's service reads the pages, and it can access only the public web.
             return Err(ToolError::invalid(format!(
                 "params/prompt must contain only public addresses: {private} leads to this machine \
-                 or \
-                 a private network"
+                 or a private network"
             )));
         }
         match addresses.len() {

@@ -25,8 +25,12 @@ async fn a_background_command_goes_on_until_the_end() {
     let output = bench.call("run_shell_command", arguments).await;
     let running = bench.background.running();
     assert_eq!(running.len(), 1);
-    let told = format!("(PID: {})", running[0].pid);
-    assert!(output.llm_content.contains(&told), "{}", output.llm_content);
+    let reported = format!("(PID: {})", running[0].pid);
+    assert!(
+        output.llm_content.contains(&reported),
+        "{}",
+        output.llm_content
+    );
     let logs = fs::canonicalize(bench.logs()).expect("a folder");
     assert!(
         output

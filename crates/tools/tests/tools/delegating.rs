@@ -222,12 +222,15 @@ fn agents_are_found_and_problems_told() {
     assert!(tools.names_tool("glob") && !tools.names_tool("replace"));
     assert_eq!(tools.line, 4);
     assert_eq!(agents.get("gamma").expect("the agent").tools, None);
-    let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    for (told, (file, line, words)) in told.iter().zip(&broken) {
+    let reported: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    for (reported, (file, line, words)) in reported.iter().zip(&broken) {
         let place = format!("{}{line}", file.display());
-        assert!(told.starts_with(&place) && told.contains(words), "{told}");
+        assert!(
+            reported.starts_with(&place) && reported.contains(words),
+            "{reported}"
+        );
     }
-    assert_eq!(told.len(), broken.len(), "{told:?}");
+    assert_eq!(reported.len(), broken.len(), "{reported:?}");
     let (agents, problems) = SubAgents::discover(&AgentFolders {
         used: Vec::new(),
         untrusted: vec![project],

@@ -108,7 +108,7 @@ async fn links_out_are_not_followed() {
     assert!(text.starts_with("Found 1 match "), "{text}");
 }
 
-/// TO-1: matching lines come with path and number; ignored and binary files are not searched.
+/// TO-1: matching lines come with path and number; ignored and binary files aren't searched.
 #[tokio::test]
 async fn matching_lines_are_reported() {
     let bench = Bench::new();
@@ -213,7 +213,7 @@ async fn a_line_beyond_measure_is_reported() {
         .await;
     assert!(text.starts_with("Found 1 match "), "{text}");
     assert!(
-        text.contains("Note: a.txt: ") && text.contains("(could not be read)"),
+        text.contains("Note: a.txt: ") && text.contains("(couldn't be read)"),
         "{text}"
     );
 }

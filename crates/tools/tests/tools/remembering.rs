@@ -96,17 +96,20 @@ fn skills_are_found_and_problems_told() {
     assert_eq!(names, ["alpha", "beta"]);
     let instruction = skills.instruction().expect("a text");
     assert!(instruction.contains("\n- alpha: first of all\n- beta: of the user\n"));
-    let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    for (told, (file, line, words)) in told.iter().zip([
+    let reported: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    for (reported, (file, line, words)) in reported.iter().zip([
         (&shadowed, "", "has the name \"alpha\" too"),
         (&broken, ":1", "three dashes"),
         (&nameless, ":1", "no name"),
         (&user.join("e/SKILL.md"), "", "must contain this file"),
     ]) {
         let place = format!("{}{line}: ", file.display());
-        assert!(told.starts_with(&place) && told.contains(words), "{told}");
+        assert!(
+            reported.starts_with(&place) && reported.contains(words),
+            "{reported}"
+        );
     }
-    assert_eq!(told.len(), 4);
+    assert_eq!(reported.len(), 4);
     let (skills, problems) = Skills::discover(&SkillFolders {
         used: Vec::new(),
         untrusted: vec![project.clone()],

@@ -13,9 +13,9 @@ use crate::store::TraceStore;
 use crate::test_support::{concluded, run, session};
 
 fn started(store: TraceStore, bounds: Bounds) -> (TraceObserver, Receiver<String>) {
-    let (told, problems) = channel();
+    let (reported, problems) = channel();
     let observer = TraceObserver::start_with(store, Origin::Session, bounds, move |problem| {
-        told.send(problem.to_string()).unwrap();
+        reported.send(problem.to_string()).unwrap();
     });
     (observer.unwrap(), problems)
 }

@@ -12,10 +12,10 @@ use crate::support::{concluded, run, session};
 
 fn observer(trace: &Trace, origin: Origin) -> (TraceObserver, Arc<Mutex<Vec<String>>>) {
     let problems = Arc::new(Mutex::new(Vec::new()));
-    let told = Arc::clone(&problems);
+    let reported = Arc::clone(&problems);
     let store = TraceStore::open(&trace.path, Limits::default()).unwrap();
     let observer = TraceObserver::start(store, origin, move |problem| {
-        told.lock().unwrap().push(problem.to_string());
+        reported.lock().unwrap().push(problem.to_string());
     });
     (observer.unwrap(), problems)
 }
@@ -143,11 +143,11 @@ fn a_trace_that_cannot_be_opened_is_reported_once() {
     )
     .unwrap();
     let problems = Arc::new(Mutex::new(Vec::new()));
-    let told = Arc::clone(&problems);
+    let reported = Arc::clone(&problems);
     let observer = TraceObserver::on_first_run(
         move || TraceStore::open(&path, Limits::default()),
         Origin::Session,
-        move |problem| told.lock().unwrap().push(problem.to_string()),
+        move |problem| reported.lock().unwrap().push(problem.to_string()),
     );
     for id in ["1", "2", "3"] {
         observer.observe(&session(), &concluded(vec![run("a", id)]));

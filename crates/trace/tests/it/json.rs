@@ -167,7 +167,7 @@ fn endings_and_failures_are_kept() {
             RunEnding::NotStarted,
             Some(not_started),
             json!({"kind": "not_started", "exit_code": null, "signal": null}),
-            json!({"kind": "not_started", "message": "could not start: no such file"}),
+            json!({"kind": "not_started", "message": "couldn't start: no such file"}),
         ),
         (
             RunEnding::Cancelled,

@@ -51,12 +51,12 @@ fn runs_are_summed_up() {
     assert_eq!(
         serde_json::to_value(stats_of(&trace, "a")).unwrap(),
         json!({"runs": 20, "last_run_at": "2026-01-02T03:04:20.000Z", "last_result": "proceed",
-            "last_output": "output 20", "last_error": "could not start: no such file",
+            "last_output": "output 20", "last_error": "couldn't start: no such file",
             "p50_ms": 10.0, "p95_ms": 19.0})
     );
 }
 
-/// OUT-2: the last output of a hook that suppresses it is not shown.
+/// OUT-2: the last output of a hook that suppresses it isn't shown.
 #[test]
 fn a_suppressed_output_is_not_shown() {
     let mut trace = Trace::new();

@@ -45,12 +45,12 @@ impl Finder<'_> {
                 let file = file.file_name().map(|it| it.to_string_lossy());
                 file.is_some_and(|it| it.split('.').next() == Some(&name))
             };
-            let taken: Vec<PathBuf> = self.unchecked_modules[&cache]
+            let modules: Vec<PathBuf> = self.unchecked_modules[&cache]
                 .iter()
                 .filter(is_its)
                 .cloned()
                 .collect();
-            for file in taken {
+            for file in modules {
                 self.take(&file, Presence::Perhaps);
                 self.implicit(&file);
             }
@@ -62,10 +62,10 @@ impl Finder<'_> {
     }
 }
 
-/// Returns the files of a folder that Python runs although nothing names them. In a package folder, these are
-/// the `.pth` files that contain code or lead to modules that run at startup. In a folder of compiled modules,
-/// they are those that Python neither compares with their source nor creates by itself (TR-8). Other files
-/// have no effect.
+/// Returns the files of a folder that Python runs although nothing names them. In a package folder,
+/// these are the `.pth` files that contain code or lead to modules that run at startup. In a folder
+/// of compiled modules, they are those that Python neither compares with their source nor creates
+/// by itself (TR-8). Other files have no effect.
 pub fn decisive_files(folder: &Path) -> BTreeSet<PathBuf> {
     if folder.ends_with(CACHE) {
         return unchecked_modules_in(folder);

@@ -210,7 +210,7 @@ pub(super) fn reason(why: &Unpinned) -> String {
             format!("what `{}` runs is only known when it runs", short(text))
         }
         Unpinned::Unreadable(text) => format!("`{}` can't be read as a command", short(text)),
-        _ => "it runs files that aren't known beforehand".to_owned(),
+        _ => "it runs files that aren't known in advance".to_owned(),
     }
 }
 
@@ -277,7 +277,8 @@ pub(super) fn expand(text: &str, ground: Ground<'_>) -> String {
 }
 
 /// Returns the parts of a word that may be names of files: what follows `=`, `@`, an option's
-/// letters or `file:`, and the elements of lists. The folder that a hook works in is one part, whatever its name is.
+/// letters or `file:`, and the elements of lists. The folder that a hook works in is one part,
+/// whatever its name is.
 pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
     const SEPARATORS: &str = ":;,=@'\"(){}[]`";
     /// A placeholder for a folder while the text is split; no path and no word contains it.

@@ -1,9 +1,10 @@
-//! Program texts in a hook's command that reach no file but standard input (TR-1): the names in them are compared, and
-//! none of them names a file of the hook.
+//! Program texts in a hook's command that reach no file but standard input (TR-1): the names in
+//! them are compared, and none of them names a file of the hook.
 //!
-//! Only what is listed here is known to reach none. A text with any other import, call or attribute may open what it
-//! names, so each name in it counts as before. In JavaScript that can't be seen from the text: modules are there without
-//! an import, and any attribute can be named by a string that is put together.
+//! Only what is listed here is known to reach none. A text with any other import, call or attribute
+//! may open what it names, so each name in it counts as before. In JavaScript that can't be seen
+//! from the text: modules are there without an import, and any attribute can be named by a string
+//! that is put together.
 
 mod lexer;
 mod python;
@@ -16,8 +17,8 @@ use crate::resolve::{Finder, Reading, commands};
 const PYTHON_OPTIONS: [&str; 7] = ["-B", "-E", "-I", "-S", "-s", "-u", "-q"];
 
 impl Finder<'_> {
-    /// Returns the index of the word of a command that is the text of a program that reaches no file. `None` where it
-    /// could reach one, and where what it prints may be carried out.
+    /// Returns the index of the word of a command that is the text of a program that reaches no
+    /// file. `None` where it could reach one, and where what it prints may be carried out.
     pub(super) fn compares(&self, look: &commands::Look, command: &Command) -> Option<usize> {
         let is_certain = self.reading == Reading::Today && self.is_as_it_looks(look, command);
         is_certain.then(|| text_without_files(command))?

@@ -1,8 +1,9 @@
 //! Files that programs read automatically at startup: files in the home folder, files that the environment
 //! lists, packages next to a script (TR-8).
 //!
-//! None of them is part of what a person agreed to, but each affects the hook as much as the hook's own lines:
-//! whoever writes `~/.local/lib/python3.11/site-packages/usercustomize.py` controls every Python hook.
+//! None of them is part of what a person agreed to, but each affects the hook as much as the hook's
+//! own lines: whoever writes `~/.local/lib/python3.11/site-packages/usercustomize.py` controls
+//! every Python hook.
 
 use std::path::Path;
 
@@ -12,8 +13,8 @@ use hookloop_shell::{Command, Language};
 use crate::resolve::start::Start;
 use crate::resolve::{Finder, commands, is_python};
 
-/// The variables that make programs load files without naming them in a command. A host passes their values in
-/// [`Surroundings::start_variables`](crate::Surroundings::start_variables).
+/// The variables that make programs load files without naming them in a command. A host passes
+/// their values in [`Surroundings::start_variables`](crate::Surroundings::start_variables).
 pub const START_VARIABLES: [&str; 15] = [
     "BASH_ENV",
     "GIT_CONFIG_GLOBAL",

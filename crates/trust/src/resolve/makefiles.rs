@@ -144,7 +144,7 @@ impl Finder<'_> {
                     if names.contains('$') {
                         let shown = file.display();
                         self.unpinned(format!(
-                            "{shown} includes files by names that aren't known beforehand: {names}"
+                            "{shown} includes files by names that aren't known in advance: {names}"
                         ));
                         continue;
                     }
@@ -204,8 +204,8 @@ impl Variables {
         if line.starts_with(['\t', '#']) {
             return;
         }
-        let begun = line.trim().trim_start_matches("override ");
-        if let Some(name) = begun.strip_prefix("define ") {
+        let assignment = line.trim().trim_start_matches("override ");
+        if let Some(name) = assignment.strip_prefix("define ") {
             let name = name.split_whitespace().next().unwrap_or_default();
             let name = name.trim_end_matches(['=', ':', '?', '+']);
             self.defined = Some((name.to_owned(), Vec::new()));

@@ -140,12 +140,12 @@ mod tests {
     /// writing.
     #[test]
     fn what_texts_name_is_found() {
-        let told = "[workspace]\nmembers = [\"a\"]\n[workspace.dependencies]\nr = { path = \"r\" }\n\
+        let manifest = "[workspace]\nmembers = [\"a\"]\n[workspace.dependencies]\nr = { path = \"r\" }\n\
                     \"s\".path = 's'\nserde = \"1\"\n[workspace.dependencies.t]\nversion = \"1\"\npath = \"x/t\"\n\
                     [profile.dev]\npath = \"no\"\n";
         let of = |name: &str, path: &str| (name.to_owned(), path.to_owned());
         let expected = [of("r", "r"), of("s", "s"), of("t", "x/t")];
-        assert_eq!(dependencies_of_workspace(told), expected);
+        assert_eq!(dependencies_of_workspace(manifest), expected);
         assert_eq!(
             workspace_of("[package]\nworkspace = \"..\"\n").as_deref(),
             Some("..")

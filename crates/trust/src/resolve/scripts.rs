@@ -127,7 +127,8 @@ impl Finder<'_> {
         let shown = shown.display().to_string();
         for name in loaded {
             self.unpinned(format!(
-                "{shown} loads the package \"{name}\" from node_modules, whose content isn't watched"
+                "{shown} loads the package \"{name}\" from node_modules, whose content isn't \
+                 watched"
             ));
         }
     }

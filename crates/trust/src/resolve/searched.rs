@@ -1,4 +1,5 @@
-//! Words of commands that are searched for, or that filter: they name no file, whatever they look like (TR-1).
+//! Words of commands that are searched for, or that filter: they name no file, whatever they look
+//! like (TR-1).
 
 use std::collections::BTreeSet;
 
@@ -162,8 +163,8 @@ impl Finder<'_> {
         is_certain.then(|| searched(command))?
     }
 
-    /// Returns whether a command's program is the system's, called by its plain name, and nothing carries out what it
-    /// prints.
+    /// Returns whether a command's program is the system's, called by its plain name, and nothing
+    /// carries out what it prints.
     pub(super) fn is_as_it_looks(&self, look: &commands::Look, command: &Command) -> bool {
         look.is_seen_through()
             && !look.replaces(&command.invoked)

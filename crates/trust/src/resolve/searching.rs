@@ -96,7 +96,7 @@ impl Finder<'_> {
                     }
                 } else if part.contains(['$', '`']) {
                     self.unpinned(format!(
-                        "{name} holds `{part}`, which is only known when it runs"
+                        "{name} contains `{part}`, which is only known when it runs"
                     ));
                 }
             }

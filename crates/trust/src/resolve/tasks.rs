@@ -39,9 +39,9 @@ impl Finder<'_> {
     }
 
     fn follow_runner(&mut self, runner: &Runner, command: &Command, folder: &Path) {
-        let mut told = Vec::new();
+        let mut reached = Vec::new();
         for read in &runner.reads {
-            told.extend(self.note_runner_file(read, &runner.tasks, folder));
+            reached.extend(self.note_runner_file(read, &runner.tasks, folder));
         }
         for searched in runner.searched {
             for above in self.ancestors(folder) {
@@ -54,7 +54,7 @@ impl Finder<'_> {
         match &runner.work {
             Some(Work::Recipes(Recipes::Make)) => self.makefile(command, folder, &runner.tasks),
             Some(Work::Recipes(Recipes::Just)) => {
-                for file in told {
+                for file in reached {
                     self.recipes_of(&file, folder, &runner.tasks);
                 }
             }
@@ -76,7 +76,7 @@ impl Finder<'_> {
             Some(Work::Go(packages)) => self.go(packages, folder),
             Some(Work::Python) => self.follow_python_environment(command, folder),
             Some(Work::Lines) => {
-                for file in told {
+                for file in reached {
                     self.named_in_lines(&file, folder);
                 }
                 for script in command.operands() {

@@ -25,7 +25,7 @@ const PNPM_MANIFEST: &str = "pnpm-workspace.yaml";
 impl Finder<'_> {
     /// Adds the scripts of those packages of a workspace in which a runner looks for them.
     pub(super) fn in_members(&mut self, runner: &Runner, folder: &Path) {
-        let told = || {
+        let settings_files = || {
             let above = self.ancestors(folder).into_iter();
             let home = self.ground.surroundings.home.iter().cloned();
             let settings = above.chain(home).map(|it| it.join(".npmrc"));
@@ -36,7 +36,7 @@ impl Finder<'_> {
             })
         };
         let wanted = match &runner.members {
-            Members::None if told() => &Members::All,
+            Members::None if settings_files() => &Members::All,
             Members::None => return,
             wanted => wanted,
         };

@@ -229,7 +229,7 @@ fn what_a_hook_looks_at_is_not_a_part_of_it() {
     }
 }
 
-/// TR-1: absolute paths into the project count, those outside do not.
+/// TR-1: absolute paths into the project count, those outside don't.
 #[test]
 fn only_files_inside_the_project_count() {
     let fixture = Fixture::new();
@@ -424,7 +424,7 @@ fn odd_files_are_not_read() {
     );
 }
 
-/// TR-1: a project's extension needs the same trust; the user's own does not.
+/// TR-1: a project's extension needs the same trust; the user's own doesn't.
 #[test]
 fn extensions_of_the_project_need_trust() {
     let fixture = Fixture::new();

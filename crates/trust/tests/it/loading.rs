@@ -122,8 +122,8 @@ fn scripts_are_followed_to_the_end() {
         fixture.trust(&hook);
         assert_eq!(fixture.vouch(&hook).unpinned(), [""; 0]);
         fixture.write(&format!("project/{file}"), "false");
-        let told = format!("files: {file} changed since it was trusted");
-        assert_eq!(fixture.changes(&hook), [told]);
+        let reported = format!("files: {file} changed since it was trusted");
+        assert_eq!(fixture.changes(&hook), [reported]);
     }
 }
 
@@ -181,8 +181,8 @@ fn functions_that_nobody_calls_are_looked_into() {
         let hook = fixture.command("bash t/g.sh");
         fixture.trust(&hook);
         fixture.write("project/t/a.sh", "false");
-        let told = "files: t/a.sh changed since it was trusted";
-        assert_eq!(fixture.changes(&hook), [told], "{text}");
+        let reported = "files: t/a.sh changed since it was trusted";
+        assert_eq!(fixture.changes(&hook), [reported], "{text}");
     }
     // Nothing is run by a name that is only mentioned.
     let fixture = Fixture::new();
@@ -230,8 +230,8 @@ fn scripts_that_name_no_interpreter_are_the_shells() {
         let hook = fixture.command(command);
         fixture.trust(&hook);
         fixture.write("project/t/lib.sh", "false");
-        let told = "files: t/lib.sh changed since it was trusted";
-        assert_eq!(fixture.changes(&hook), [told], "{command}");
+        let reported = "files: t/lib.sh changed since it was trusted";
+        assert_eq!(fixture.changes(&hook), [reported], "{command}");
     }
 }
 
@@ -263,8 +263,8 @@ fn imports_of_python_are_followed_in_every_form() {
         fixture.write("project/t/lib/else.py", "main = 2");
         assert!(fixture.vouch(&hook).may_run(), "{text}");
         fixture.write("project/t/lib/checks.py", "main = 2");
-        let told = "files: t/lib/checks.py changed since it was trusted";
-        assert_eq!(fixture.changes(&hook), [told], "{text}");
+        let reported = "files: t/lib/checks.py changed since it was trusted";
+        assert_eq!(fixture.changes(&hook), [reported], "{text}");
     }
     for text in [
         "# from lib import checks\n",

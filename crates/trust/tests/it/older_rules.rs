@@ -76,9 +76,9 @@ fn a_change_by_older_rules_is_one() {
     let fixture = with_record_of_version_0_1();
     let hook = hook(&fixture);
     fixture.write("project/.gemini/hooks/guard.sh", "exit 0\n");
-    let told = fixture.changes(&hook);
+    let reported = fixture.changes(&hook);
     let script = "files: .gemini/hooks/guard.sh changed since it was trusted";
-    assert!(told.iter().any(|it| it == script), "{told:?}");
+    assert!(reported.iter().any(|it| it == script), "{reported:?}");
     assert!(!fixture.vouch(&hook).may_run());
 }
 

@@ -63,10 +63,10 @@ fn no_stranger_runs_in_a_folder_below() {
         fixture.write("project/tools/guard.sh", "benign");
         fixture.write("project/sub/tools/guard.sh", "evil");
         let hook = json!({"command": command});
-        let told = strangers(&fixture, &hook, "sub");
+        let reported = strangers(&fixture, &hook, "sub");
         assert!(
-            told.iter().any(|it| it.contains("sub/tools/guard.sh")),
-            "{command}: {told:?}"
+            reported.iter().any(|it| it.contains("sub/tools/guard.sh")),
+            "{command}: {reported:?}"
         );
     }
 }
@@ -85,8 +85,8 @@ fn what_is_named_from_the_root_runs_everywhere() {
         std::fs::create_dir(fixture.path("project/.git")).expect("a folder");
         fixture.write("project/tools/guard.sh", "benign");
         fixture.write("project/sub/tools/guard.sh", "other");
-        let told = strangers(&fixture, &json!({"command": command}), "sub");
-        assert_eq!(told, Vec::<String>::new(), "{command}");
+        let reported = strangers(&fixture, &json!({"command": command}), "sub");
+        assert_eq!(reported, Vec::<String>::new(), "{command}");
     }
 }
 
@@ -240,8 +240,11 @@ fn a_file_too_large_is_unpinned() {
     let large = std::fs::File::create(fixture.path("project/large.bin")).expect("a file");
     large.set_len(65 * 1024 * 1024).expect("a size");
     let vouched = fixture.vouch(&fixture.command("./large.bin"));
-    let told = vouched.unpinned().join("\n");
-    assert!(told.contains("large.bin is larger than 64 MiB"), "{told}");
+    let reported = vouched.unpinned().join("\n");
+    assert!(
+        reported.contains("large.bin is larger than 64 MiB"),
+        "{reported}"
+    );
 }
 
 /// TR-1: a link in the name leads to the file that the kernel opens, not to the one that the text

@@ -110,9 +110,10 @@ fn what_wins_over_a_module_is_a_change() {
             let vouched = fixture.vouch(&hook);
             assert_eq!(!vouched.may_run(), wins, "{text} {module} {file}");
             if wins {
-                let told = format!("files: {file} became one of its files since it was trusted");
+                let reported =
+                    format!("files: {file} became one of its files since it was trusted");
                 let changes = fixture.changes(&hook);
-                assert!(changes.contains(&told), "{changes:?}");
+                assert!(changes.contains(&reported), "{changes:?}");
             }
         }
     }
@@ -130,9 +131,9 @@ fn a_folder_may_say_what_it_is_entered_by() {
     fixture.write("project/t/util/package.json", "{\"type\": \"commonjs\"}");
     assert!(fixture.vouch(&hook).may_run());
     fixture.write("project/t/util/package.json", "{\"main\": \"evil\"}");
-    let told = fixture.changes(&hook).join("; ");
-    assert!(told.contains("evil.js became"), "{told}");
-    assert!(told.contains("package.json became"), "{told}");
+    let reported = fixture.changes(&hook).join("; ");
+    assert!(reported.contains("evil.js became"), "{reported}");
+    assert!(reported.contains("package.json became"), "{reported}");
 }
 
 /// What is loaded, where that is found, and what would be found before it.

@@ -16,8 +16,8 @@ fn standing(event: EventName, command: &str) -> Standing {
     fixture.vouch(&hook).standing
 }
 
-/// TR-1: a word that is searched for, or that filters, names no file, whatever it looks like; what is found may be
-/// carried out, and a list of patterns decides.
+/// TR-1: a word that is searched for, or that filters, names no file, whatever it looks like; what
+/// is found may be carried out, and a list of patterns decides.
 #[test]
 fn what_is_searched_for_is_no_file() {
     for event in [

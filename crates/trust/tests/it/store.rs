@@ -187,7 +187,7 @@ fn a_review_compares_with_what_was_trusted() {
 }
 
 /// TR-1, TR-4: hooks that share event, name and matcher can all be trusted; what each was before
-/// is not.
+/// isn't.
 #[test]
 fn hooks_of_one_name_are_trusted_together() {
     let fixture = Fixture::new();

@@ -1,9 +1,9 @@
 //! Markdown that arrives in pieces: the complete blocks, and the last one, which may still grow.
 //!
-//! A text is always drawn block by block, so it looks the same whether it arrived as a whole or in pieces,
-//! wherever those were split (TU-5). The cost of a piece is proportional to its length, however long the block
-//! is: a code block is parsed line by line, and any other block is parsed again only after it has grown by a
-//! certain fraction of its length.
+//! A text is always drawn block by block, so it looks the same whether it arrived as a whole or in
+//! pieces, wherever those were split (TU-5). The cost of a piece is proportional to its length,
+//! however long the block is: a code block is parsed line by line, and any other block is parsed
+//! again only after it has grown by a certain fraction of its length.
 
 use pulldown_cmark::Event;
 

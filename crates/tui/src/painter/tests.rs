@@ -229,8 +229,8 @@ fn a_row_is_cleared_as_a_whole() {
     assert_eq!(terminal.rows()[..2], ["short", "ten chars!"]);
 }
 
-/// TU-4: each row of a broken address opens the whole of it where the terminal understands that, and elsewhere
-/// nothing is written but the text.
+/// TU-4: each row of a broken address opens the whole of it where the terminal understands that,
+/// and elsewhere nothing is written but the text.
 #[test]
 fn rows_of_an_address_are_hyperlinks() {
     let address = "https://a.b/0123456789";

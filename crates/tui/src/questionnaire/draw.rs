@@ -96,7 +96,7 @@ impl Questionnaire {
                 KeyHandling::Keys => ("  ", Style::default()),
                 KeyHandling::NotYet => ("  ", Style::from(Tone::Faint)),
             };
-            let sign = match self.taken.get(index) {
+            let sign = match self.checked.get(index) {
                 Some(Selection::Yes) if several => "[x] ",
                 Some(Selection::No) if several => "[ ] ",
                 _ => "",

@@ -43,7 +43,7 @@ impl Waiting {
 
     /// Takes lines with a total of this many bytes, and at least one.
     pub(super) fn take(&mut self, bytes: usize) -> Vec<Line> {
-        let mut taken = Vec::new();
+        let mut lines = Vec::new();
         let mut left = bytes;
         while left > 0
             && let Some(entry) = self.entries.pop_front()
@@ -60,9 +60,9 @@ impl Waiting {
                 }
             };
             left = left.saturating_sub(cost(&line));
-            taken.push(line);
+            lines.push(line);
         }
-        taken
+        lines
     }
 
     /// Drops the oldest lines that may be dropped if all together take more than this many bytes, until half
@@ -139,8 +139,8 @@ mod tests {
         let shown = lines.iter().filter(|it| it.starts_with("shown")).count();
         assert_eq!(shown + lost, 5000);
         assert!(shown > 100);
-        let told = lines.iter().filter(|it| it.starts_with("told"));
+        let messages = lines.iter().filter(|it| it.starts_with("told"));
         let expected: Vec<String> = (0..50).map(|it| format!("told {it}")).collect();
-        assert_eq!(told.cloned().collect::<Vec<_>>(), expected);
+        assert_eq!(messages.cloned().collect::<Vec<_>>(), expected);
     }
 }

@@ -117,9 +117,9 @@ fn an_opened_hook_shows_its_files() {
 /// run takes effect at once.
 #[test]
 fn keys_of_a_text_trust_nothing() {
-    let begun = Instant::now();
-    let at = |tenths: u64| begun + Duration::from_millis(tenths * 100);
-    let prompt = || TrustPrompt::new(&items(), TrustView::List, begun);
+    let started = Instant::now();
+    let at = |tenths: u64| started + Duration::from_millis(tenths * 100);
+    let prompt = || TrustPrompt::new(&items(), TrustView::List, started);
     let mut asked = prompt();
     // "1 thing" was typed before; "add 1" begins when the question is visible.
     for (tenths, letter) in [(0, '1'), (2, 't'), (14, 'a'), (16, ' '), (18, '1')] {

@@ -1,5 +1,5 @@
-//! Waiting for the terminal to take what was said. A terminal that takes nothing keeps nobody: not another program
-//! that is to use it, and not the end of the session (LO-4).
+//! Waiting for the terminal to take what was said. A terminal that takes nothing keeps nobody: not
+//! another program that is to use it, and not the end of the session (LO-4).
 
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,8 @@ use crate::view::Leave;
 const BEFORE_OTHERS: Duration = Duration::from_secs(20);
 /// The same when the user leaves.
 const BEFORE_LEAVING: Duration = Duration::from_millis(1500);
-/// How long a terminal is waited for altogether when a signal has ended the session, or the user wants to leave at
-/// once.
+/// How long a terminal is waited for altogether when a signal has ended the session, or the user
+/// wants to leave at once.
 const AT_ONCE: Duration = Duration::from_millis(250);
 
 /// What the terminal is waited for.
@@ -37,8 +37,8 @@ impl Ui {
     /// Waits until what was said is on the terminal. Ctrl-C ends the wait for one that takes nothing if the
     /// session is to end anyway.
     pub(super) async fn settle(&mut self, before: Before) {
-        let begun = Instant::now();
-        let mut taken = (self.front.written(), begun);
+        let started = Instant::now();
+        let mut latest = (self.front.written(), started);
         self.draw(Live::default(), Awaited::Nothing);
         while self.front.is_busy() || self.view.scrollback.bytes() > 0 {
             let now = Instant::now();
@@ -47,15 +47,15 @@ impl Ui {
                 // A terminal that took nothing isn't waited for again before it takes something.
                 return;
             }
-            if written != taken.0 {
-                taken = (written, now);
+            if written != latest.0 {
+                latest = (written, now);
             }
             let limit = match (self.leave, before) {
-                (Some(Leave::Terminated), _) => AT_ONCE.saturating_sub(begun.elapsed()),
+                (Some(Leave::Terminated), _) => AT_ONCE.saturating_sub(started.elapsed()),
                 (Some(_), _) | (None, Before::End) => {
-                    BEFORE_LEAVING.saturating_sub(taken.1.elapsed())
+                    BEFORE_LEAVING.saturating_sub(latest.1.elapsed())
                 }
-                (None, Before::More) => BEFORE_OTHERS.saturating_sub(taken.1.elapsed()),
+                (None, Before::More) => BEFORE_OTHERS.saturating_sub(latest.1.elapsed()),
             };
             if limit.is_zero() {
                 self.stuck_at = Some(written);
@@ -72,7 +72,7 @@ impl Ui {
         }
     }
 
-    /// Waits for the terminal, and for whoever doesn't want to.
+    /// Waits until the terminal takes something, the time is over, or somebody wants to leave.
     async fn attend(&mut self, before: Before, limit: Duration) {
         self.is_behind = true;
         let woken = if self.leave == Some(Leave::Terminated) {

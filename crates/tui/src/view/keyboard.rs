@@ -27,8 +27,8 @@ const EDITOR_HINT: &str = "The editor opens when this turn ends.";
 const FOLD_HINT: &str = "The paste is sent whole. Ctrl+X shows and edits it, Backspace removes it.";
 
 /// What happened to an answer that doesn't count.
-const VAIN_HINT: &str = "That doesn't count as an answer: it came before the question could be read, or wasn't \
-                         typed. Answer again.";
+const VAIN_HINT: &str = "That doesn't count as an answer: it came before the question could be \
+                         read, or wasn't typed. Answer again.";
 
 /// How long a number isn't a choice yet: with a letter after it, both are a text.
 pub(super) const HOLD: Duration = Duration::from_millis(300);
@@ -68,7 +68,7 @@ impl View {
         }
         let hinted = self.is_leaving(now);
         self.hint = None;
-        let held = self.held.take();
+        let pending = self.pending.take();
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('c') if control => return self.interrupt(hinted, now),
@@ -76,12 +76,12 @@ impl View {
             KeyCode::Char('z') if control => return Some(Act::Suspend),
             _ => {}
         }
-        match held {
-            Some(held) if key.code == KeyCode::Enter && held.haste == Haste::Calm => {
-                return self.answer(held.number, now);
+        match pending {
+            Some(pending) if key.code == KeyCode::Enter && pending.haste == Haste::Calm => {
+                return self.answer(pending.number, now);
             }
-            Some(held) if key.code == KeyCode::Enter || attention::letter(key).is_some() => {
-                self.write(held.number, now);
+            Some(pending) if key.code == KeyCode::Enter || attention::letter(key).is_some() => {
+                self.write(pending.number, now);
             }
             _ => {}
         }
@@ -97,7 +97,7 @@ impl View {
         }
         match self.recipient(key, now) {
             Recipient::Dialog if self.dialogs.front().is_some_and(|it| it.is_number(key)) => {
-                self.held = Some(self.hold(key, now));
+                self.pending = Some(self.hold(key, now));
                 return None;
             }
             Recipient::Dialog => return self.answer(key, now),
@@ -173,12 +173,12 @@ impl View {
 
     /// Makes the choice of a number that no letter followed (TU-3).
     pub(crate) fn take_due(&mut self, now: Instant) -> Option<Act> {
-        let held = self.held?;
-        if now < held.due {
+        let pending = self.pending?;
+        if now < pending.due {
             return None;
         }
-        self.held = None;
-        self.answer(held.number, now)
+        self.pending = None;
+        self.answer(pending.number, now)
     }
 
     /// Returns the meaning of a text that was typed during the question about a call, and that is nothing but
@@ -318,8 +318,8 @@ impl View {
     /// Takes what was pasted.
     pub(crate) fn paste(&mut self, text: &str, now: Instant) {
         self.hint = None;
-        if let Some(held) = self.held.take() {
-            self.write(held.number, now);
+        if let Some(pending) = self.pending.take() {
+            self.write(pending.number, now);
         }
         let is_held = self.is_writing(now) || self.attention.is_looking(now);
         match self.dialogs.front_mut() {

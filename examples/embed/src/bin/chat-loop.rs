@@ -48,7 +48,7 @@ async fn chat() -> Result<ExitCode, Box<dyn Error>> {
         match converse(&session, &prompt).await {
             Ok(Some(answer)) => writeln!(io::stdout(), "{answer}")?,
             Ok(None) => {}
-            Err(Cancelled) => show("given up: the prompt was not judged, and is forgotten"),
+            Err(Cancelled) => show("given up: the prompt wasn't judged, and is forgotten"),
         }
     }
     session.session_end(EndReason::Exit).await;

@@ -80,7 +80,7 @@ async fn take(session: &SessionHooks, step: &str, target: &str) -> Result<(), St
         "run_shell_command",
         arguments,
     );
-    // Hooks that were cancelled have decided nothing, and a step without a decision is not taken.
+    // Hooks that were cancelled have decided nothing, and a step without a decision isn't taken.
     let conclusion = session.before_tool(call, check).await;
     match conclusion.map_err(|error| error.to_string())?.outcome {
         BeforeToolOutcome::Proceed(cleared) => run(&cleared).map_err(|error| error.to_string()),
@@ -100,7 +100,7 @@ fn check(call: &ToolCall) -> Result<(), String> {
     }
 }
 
-/// Runs a step. A call that its hooks have not seen does not compile here.
+/// Runs a step. A call that its hooks haven't seen doesn't compile here.
 fn run(call: &Cleared<ToolCall>) -> io::Result<()> {
     let arguments = serde_json::json!(call.arguments);
     writeln!(io::stdout(), "running {arguments}")

@@ -66,7 +66,8 @@ async fn answer(
     let call = ToolCall::new(request.id, request.name, request.arguments);
     let conclusion = match session.before_tool(call, check).await {
         Ok(conclusion) => conclusion,
-        // Hooks rewrote the arguments to something that the tool doesn't accept: the caller may try another way.
+        // Hooks rewrote the arguments to something that the tool doesn't accept: the caller may try
+        // another way.
         Err(unsettled @ Unsettled::Invalid { .. }) => return Ok(Err(unsettled.to_string())),
         // Its hooks were ended and decided nothing: somebody gave up, and no longer waits for an answer.
         Err(Unsettled::Cancelled(cancelled)) => return Err(cancelled.into()),
@@ -96,7 +97,7 @@ async fn answer(
     )
 }
 
-/// The tool. A call that its hooks have not seen does not compile here.
+/// The tool. A call that its hooks haven't seen doesn't compile here.
 fn run(call: &Cleared<ToolCall>) -> String {
     let text = call.arguments.get("text").and_then(Value::as_str);
     format!("noted: {}", text.unwrap_or_default())

@@ -311,8 +311,12 @@ impl Stage {
 
     /// Returns what the history says, one line per content: `user: go`, `model: hi`, `model calls glob`,
     /// `glob says error: …`.
-    pub(crate) fn told(&self) -> Vec<String> {
-        self.session.history().iter().map(|it| told(it)).collect()
+    pub(crate) fn history_lines(&self) -> Vec<String> {
+        self.session
+            .history()
+            .iter()
+            .map(|it| describe_content(it))
+            .collect()
     }
 
     /// Returns what a resumed session would continue with.
@@ -344,7 +348,7 @@ impl Stage {
 }
 
 /// Returns what a content says.
-pub(crate) fn told(content: &Content) -> String {
+pub(crate) fn describe_content(content: &Content) -> String {
     let mut said = Vec::new();
     let text = content.visible_text();
     let who = String::from(content.role.clone());

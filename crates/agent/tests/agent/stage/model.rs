@@ -11,7 +11,7 @@ use hookloop_model::{
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::{Log, Step, told};
+use super::{Log, Step, describe_content};
 
 /// What the model answers to one request.
 #[derive(Debug, Clone)]
@@ -103,7 +103,11 @@ impl ScriptedModel {
         request: &ClearedRequest,
         cancel: &CancellationToken,
     ) -> Result<Answer, ModelError> {
-        let contents: Vec<String> = request.contents.iter().map(|it| told(it)).collect();
+        let contents: Vec<String> = request
+            .contents
+            .iter()
+            .map(|it| describe_content(it))
+            .collect();
         self.log.push(Step::Asked(contents.join("\n")));
         self.requests.lock().unwrap().push(Asked {
             contents,

@@ -14,20 +14,20 @@ use crate::environment;
 /// Contains the arguments of a call from another agent.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CallArguments {
-    /// Who calls, such as `claude-code`
+    /// The agent that calls, such as `claude-code`
     agent: String,
     /// Its event, in its own words
     event: String,
-    /// Let hooks read the payload as the agent wrote it, too, as `bridge.raw`
+    /// Also let hooks read the payload as the agent wrote it, in `bridge.raw`
     #[arg(long)]
     raw: bool,
     /// Keep what is remembered and recorded here, for a test of the call
     #[arg(long, value_name = "FOLDER", hide = true)]
     state: Option<PathBuf>,
-    /// Run the hooks that nobody waits for, of a call that was answered
+    /// Run the hooks that nobody waits for, after a call was answered
     #[arg(long, value_name = "FILE", hide = true)]
     unawaited: Option<PathBuf>,
-    /// The timeout with which the call is registered; at 80 % of it the answer is given
+    /// The timeout with which the agent calls; the answer comes after 80 % of it at the latest
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
     timeout: Duration,
 }
@@ -41,8 +41,8 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "it must be greater than 0".to_owned())
 }
 
-/// Answers a call. `invoked` is the path by which the program was called; `changes` reports whether the words that
-/// follow this program's name change guards (TR-11).
+/// Answers a call. `invoked` is the path by which the program was called; `changes` reports whether
+/// the words that follow this program's name change guards (TR-11).
 pub(crate) fn run(
     arguments: &CallArguments,
     invoked: Option<PathBuf>,

@@ -78,7 +78,8 @@ pub(super) fn uninstalled(
         let word = agent.word();
         let _ = writeln!(
             text,
-            "The {scope}'s settings call your hooks, too: hookloop bridge uninstall {word} --scope {scope}"
+            "The {scope}'s settings call your hooks, too: hookloop bridge uninstall {word} --scope \
+             {scope}"
         );
     }
     if !uninstalled.restart.is_empty() {
@@ -87,8 +88,8 @@ pub(super) fn uninstalled(
         let _ = match uninstalled.until_then {
             StaleCalls::Refuses => writeln!(
                 text,
-                "Restart running sessions ({names}): the program that they call is gone, so until then they refuse \
-                 whatever your hooks would have been asked about."
+                "Restart running sessions ({names}): the program that they call is gone, so until \
+                 then they refuse whatever your hooks would have been asked about."
             ),
             StaleCalls::HooksAnswer => writeln!(
                 text,
@@ -149,7 +150,7 @@ pub(super) fn describe_examined(examined: &[Examined]) -> String {
     for it in examined {
         let verdict = match it.obeys() {
             Some(true) => "a refusal would be obeyed",
-            Some(false) => "a refusal would NOT be obeyed",
+            Some(false) => "a refusal wouldn't be obeyed",
             None => "whether a refusal would be obeyed isn't known",
         };
         let _ = writeln!(text, "{}: {verdict}", it.agent.name());

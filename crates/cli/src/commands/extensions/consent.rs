@@ -31,7 +31,8 @@ impl AtTerminal<'_> {
         match answer_to(&question)?.as_deref().map(str::trim) {
             Some("y" | "Y" | "yes" | "Yes") => Ok(()),
             None if !stdin().is_terminal() => Err(declined_failure(
-                "there is no terminal to ask at, so nothing was changed; in a script, agree with --consent",
+                "there is no terminal to ask at, so nothing was changed; in a script, agree with \
+                 --consent",
             )),
             _ => Err(declined_failure("nothing was changed")),
         }

@@ -11,21 +11,21 @@ const MAX_SHOWN: usize = 10;
 
 pub(super) fn list(guards: &[GuardView], terminal: Terminal) -> String {
     let broken = |text: &str, indents| paragraph(text, indents, terminal.width);
-    let mut told = String::new();
+    let mut listing = String::new();
     for guard in guards {
         let head = format!("{}: {}", guard.name, guard.description);
-        told.push_str(&broken(&head, Indents::new("", "    ")));
+        listing.push_str(&broken(&head, Indents::new("", "    ")));
         for option in &guard.options {
             let (name, default) = (&option.name, &option.default);
             let line = format!("--set {name}={default}  {}", option.description);
-            told.push_str(&broken(&line, Indents::new("    ", "        ")));
+            listing.push_str(&broken(&line, Indents::new("    ", "        ")));
         }
         for source in &guard.used_at {
-            let _ = writeln!(told, "    in use: {}", visible(&source.to_string()));
+            let _ = writeln!(listing, "    in use: {}", visible(&source.to_string()));
         }
     }
-    told.push_str("Add one with: hookloop guards add NAME\n");
-    told
+    listing.push_str("Add one with: hookloop guards add NAME\n");
+    listing
 }
 
 pub(super) fn describe_added(guard: &Guard, replaced: bool) -> String {
@@ -41,13 +41,13 @@ pub(super) fn describe_removed(guard: &Guard) -> String {
 }
 
 pub(super) fn describe_measured(measured: &[MeasuredGuard]) -> String {
-    let mut told = String::new();
+    let mut text = String::new();
     for MeasuredGuard { name, measured: it } in measured {
         let held_up = it.dangerous - it.missed.len();
         let _ = writeln!(
-            told,
-            "{name}: {held_up} of {} dangerous lines refused or asked about ({}), \
-             {} false alarms on {} harmless lines ({})",
+            text,
+            "{name}: {held_up} of {} dangerous lines refused or asked about ({}), {} false alarms \
+             on {} harmless lines ({})",
             it.dangerous,
             share(held_up, it.dangerous),
             it.false_alarms.len(),
@@ -56,11 +56,11 @@ pub(super) fn describe_measured(measured: &[MeasuredGuard]) -> String {
         );
         for (what, lines) in [("missed", &it.missed), ("false alarm", &it.false_alarms)] {
             for line in lines.iter().take(MAX_SHOWN) {
-                let _ = writeln!(told, "    {what}: {}", visible(line));
+                let _ = writeln!(text, "    {what}: {}", visible(line));
             }
         }
     }
-    told
+    text
 }
 
 /// Writes a share in percent, to a tenth.
@@ -71,22 +71,22 @@ fn share(part: usize, whole: usize) -> String {
 
 pub(super) fn describe_judgements(said: &[GuardJudgement], terminal: Terminal) -> String {
     let broken = |text: &str, indents| paragraph(text, indents, terminal.width);
-    let mut told = String::new();
+    let mut report = String::new();
     for GuardJudgement { guard, judgement } in said {
         let Some(strictest) = judgement.strictest() else {
-            let _ = writeln!(told, "{}: no objection", guard.name);
+            let _ = writeln!(report, "{}: no objection", guard.name);
             continue;
         };
-        let _ = writeln!(told, "{}: {}", guard.name, decision(strictest));
+        let _ = writeln!(report, "{}: {}", guard.name, decision(strictest));
         for verdict in &judgement.verdicts {
             let (rule, text) = (visible(&verdict.rule), visible(&verdict.text));
             let line = format!("{rule} ({}): {text}", decision(verdict));
-            told.push_str(&broken(&line, Indents::new("    ", "        ")));
+            report.push_str(&broken(&line, Indents::new("    ", "        ")));
             for part in &verdict.because {
                 let line = format!("since {}", visible(part));
-                told.push_str(&broken(&line, Indents::new("        ", "            ")));
+                report.push_str(&broken(&line, Indents::new("        ", "            ")));
             }
         }
     }
-    told
+    report
 }

@@ -14,7 +14,7 @@ const RESULTS: [(MigrationResult, &str, Style); 5] = [
     ),
     (
         MigrationResult::WillNotWork,
-        "Will not work unchanged",
+        "Won't work unchanged",
         Style::Error,
     ),
     (MigrationResult::NotPossible, "Not possible", Style::Error),

@@ -7,10 +7,10 @@ use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 use hookloop_trust::{Change, FileState, NamedFile, ReviewedFile, ReviewedState, Standing};
 
 /// What trust doesn't cover (TR-1).
-const TRUST_LIMITS: &str = "Trust covers what is shown here: the hook's settings and the files inside \
-    the project that its command names. What a command reaches in other ways (programs on the \
-    PATH, files outside the project, files that a script loads, the network) is not checked, and \
-    is at your own risk.";
+const TRUST_LIMITS: &str = "Trust covers what is shown here: the hook's settings and the files \
+    inside the project that its command names. What a command reaches in other ways (programs on \
+    the PATH, files outside the project, files that a script loads, the network) isn't checked, \
+    and is at your own risk.";
 
 /// Shows each hook with its command, its files, and what changed.
 pub(crate) fn review(reviewed: &[ReviewedHook], terminal: Terminal) -> String {
@@ -80,8 +80,8 @@ fn hook(reviewed: &ReviewedHook, terminal: Terminal) -> String {
     text
 }
 
-/// Returns a variable's value without keys and tokens: what is reviewed is often passed on. The rest is shown,
-/// since it may decide what a command runs.
+/// Returns a variable's value without keys and tokens: what is reviewed is often passed on. The
+/// rest is shown, since it may decide what a command runs.
 fn without_secrets(name: &str, value: &str) -> String {
     if names_secret(name) {
         "[redacted]".to_owned()
@@ -99,7 +99,7 @@ fn shown_file(file: &ReviewedFile, state: Option<&FileState>, terminal: Terminal
     };
     let beyond = match state {
         Some(FileState::Outside { target }) => format!(
-            "; it links out of the project, to {}, which is not checked",
+            "; it links out of the project, to {}, which isn't checked",
             target.display()
         ),
         Some(FileState::TooLarge { bytes, .. }) => {

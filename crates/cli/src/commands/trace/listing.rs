@@ -82,17 +82,17 @@ fn show(
     filter.last = Some(filter.last.unwrap_or(SHOWN_AS_TEXT));
     let runs = recorded_runs(store, &filter)?;
     let losses = recorded_losses(store, &filter)?;
-    let mut told = text::diagnostics(&workspace.problems, notices);
+    let mut report = text::diagnostics(&workspace.problems, notices);
     let left_out = all.unwrap_or_default().saturating_sub(runs.len() as u64);
     if left_out > 0 && !is_chosen {
-        told.extend([format!(
-            "note: {left_out} earlier runs are not shown; --last N shows more\n"
+        report.extend([format!(
+            "note: {left_out} earlier runs aren't shown; --last N shows more\n"
         )]);
     }
     Ok(Output {
         result: words::recorded_runs(&runs, workspace, output)
             + &words::recorded_losses(&losses, output),
-        notices: told,
+        notices: report,
         exit: Exit::Done,
     })
 }

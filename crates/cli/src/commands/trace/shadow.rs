@@ -39,7 +39,7 @@ fn describe(view: &ShadowView, since: &str) -> String {
             "No hook ran in shadow mode in the last {since}. Set \"mode\": \"shadow\" on a hook to try it out.\n"
         );
     }
-    let mut told = String::new();
+    let mut report = String::new();
     for hook in &view.hooks {
         let counts = [
             ("refused", hook.refused),
@@ -59,12 +59,16 @@ fn describe(view: &ShadowView, since: &str) -> String {
             format!("would have {}", counts.join(", "))
         };
         let (label, event) = (visible(&hook.label), &hook.event);
-        let _ = writeln!(told, "{label} ({event}): ran {} times, {would}", hook.runs);
+        let _ = writeln!(
+            report,
+            "{label} ({event}): ran {} times, {would}",
+            hook.runs
+        );
         for example in &hook.examples {
             let subject = example.subject.as_deref().unwrap_or("");
             let reason = example.reason.as_deref().unwrap_or("");
             let _ = writeln!(
-                told,
+                report,
                 "  {} {} {}: {}",
                 example.at,
                 word(example.result),
@@ -73,5 +77,5 @@ fn describe(view: &ShadowView, since: &str) -> String {
             );
         }
     }
-    told
+    report
 }

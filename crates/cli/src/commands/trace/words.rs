@@ -67,7 +67,7 @@ pub(crate) fn recorded_losses(losses: &[Loss], terminal: Terminal) -> String {
     text.push_str(&terminal.palette.paint(Style::Strong, heading));
     text.push('\n');
     for loss in losses {
-        let told = format!(
+        let line = format!(
             "{} {} (session {}): {}",
             visible(&loss.lost_at),
             loss.event,
@@ -75,7 +75,7 @@ pub(crate) fn recorded_losses(losses: &[Loss], terminal: Terminal) -> String {
             visible(&loss.text)
         );
         text.push_str(&paragraph(
-            &told,
+            &line,
             Indents::new("  ", "    "),
             terminal.width,
         ));
@@ -107,7 +107,7 @@ fn describe_reply(run: &StoredRun, terminal: Terminal) -> String {
     let dialect = foreign(run).map(|dialect| format!("dialect {dialect}"));
     let dialect = dialect.map(|it| paragraph(&visible(&it), INDENTS, terminal.width));
     let shown = if run.suppressed {
-        Some("(its content is not in the trace)".to_owned())
+        Some("(its content isn't in the trace)".to_owned())
     } else {
         run.summary_line()
     };
@@ -145,11 +145,11 @@ pub(crate) fn describe_run(run: &StoredRun, workspace: &Workspace, terminal: Ter
         text.extend([format!("      {name}: {}\n", visible(fact))]);
     }
     if let Some(dialect) = foreign(run) {
-        let told = format!(
-            "dialect: {dialect}; the input is shown in Hookloop's dialect, although the hook read it in its own; its \
-             output is shown unchanged, and the reply as Hookloop understood it"
+        let note = format!(
+            "dialect: {dialect}; the input is shown in Hookloop's dialect, although the hook read \
+             it in its own; its output is shown unchanged, and the reply as Hookloop understood it"
         );
-        text.push_str(&paragraph(&visible(&told), INDENTS, terminal.width));
+        text.push_str(&paragraph(&visible(&note), INDENTS, terminal.width));
     }
     if run.suppressed {
         text.push_str("      its hook keeps its input and output out of the trace\n");

@@ -15,7 +15,8 @@ pub(super) enum Verb {
     NotTrusted,
 }
 
-/// Formats which hooks are now trusted or not, and what happened to the project's settings about hooks of others.
+/// Formats which hooks are now trusted or not, and what happened to the project's settings about
+/// hooks of others.
 pub(super) fn trust_change(changed: &TrustChanged, verb: Verb) -> String {
     let (verb, nothing) = match verb {
         Verb::Trusted => ("trusted", "no hook needs to be trusted"),

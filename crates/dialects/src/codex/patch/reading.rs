@@ -59,9 +59,9 @@ const MOVE: &str = "*** Move to:";
 const END_OF_FILE: &str = "*** End of File";
 const UNENDED: &str = "\\ No newline at end of file";
 
-/// Finds the patches in a text, wherever they begin. The content that a patch writes may contain end
-/// markers, too, so a patch ends at the last one before the next patch begins, or at the start of that patch if
-/// there is no end marker.
+/// Finds the patches in a text, wherever they begin. The content that a patch writes may contain
+/// end markers, too, so a patch ends at the last one before the next patch begins, or at the start
+/// of that patch if there is no end marker.
 pub fn embedded(text: &str) -> Vec<&str> {
     let begins: Vec<usize> = text.match_indices(BEGIN).map(|(place, _)| place).collect();
     let ends = begins.iter().skip(1).copied().chain([text.len()]);

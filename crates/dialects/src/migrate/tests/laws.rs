@@ -80,8 +80,8 @@ fn settings() -> impl Strategy<Value = Value> {
 
 fn check(migration: &Migration) -> Result<(), TestCaseError> {
     for item in &migration.items {
-        let taken = matches!(item.result, Converted | Approximated);
-        prop_assert_eq!(taken, item.addition.is_some(), "{:?}", item);
+        let accepted = matches!(item.result, Converted | Approximated);
+        prop_assert_eq!(accepted, item.addition.is_some(), "{:?}", item);
         prop_assert!(
             item.result == Converted || !explanation(item).is_empty(),
             "{:?}",

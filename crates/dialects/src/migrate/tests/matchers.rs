@@ -132,9 +132,9 @@ fn patterns_over_parts_are_written_out() {
     assert_matcher("PreToolUse", "(Bash", None, NotPossible);
 }
 
-/// CM-7, FD-12: a rule of permissions in the place of a matcher names its tool here and becomes the hook's `if`,
-/// which is reported, because the agent never runs such a hook. Several rules, or one beside an `if` of the hook,
-/// count for every call of their tools.
+/// CM-7, FD-12: a rule of permissions in the place of a matcher names its tool here and becomes the
+/// hook's `if`, which is reported, because the agent never runs such a hook. Several rules, or one
+/// beside an `if` of the hook, count for every call of their tools.
 #[test]
 fn rules_in_the_place_of_a_matcher_become_conditions() {
     let shell = Some("^run_shell_command$");

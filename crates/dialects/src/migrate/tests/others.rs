@@ -275,7 +275,8 @@ fn copilot_names_tools_of_servers() {
     }
 }
 
-/// FD-12: Copilot compares a matcher without the white space around it, with all names that it has for a tool.
+/// FD-12: Copilot compares a matcher without the white space around it, with all names that it has
+/// for a tool.
 #[test]
 fn copilot_matchers_name_tools_by_each_name() {
     for (theirs, ours) in [
@@ -297,8 +298,8 @@ fn copilot_matchers_name_tools_by_each_name() {
     }
 }
 
-/// FD-12: where an agent's `if` isn't a rule of permissions, a rule in the place of a matcher counts for every call of
-/// its tool.
+/// FD-12: where an agent's `if` isn't a rule of permissions, a rule in the place of a matcher
+/// counts for every call of its tool.
 #[test]
 fn rules_become_conditions_where_conditions_are_rules() {
     let hook =

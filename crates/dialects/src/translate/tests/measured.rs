@@ -100,13 +100,13 @@ fn common_fields_are_where_they_were_measured() {
     }
 }
 
-/// FD-10: Copilot's payloads in the format of Claude Code state no approval mode, and the start of a sub-agent in its own
-/// format, but for the names of the agent.
+/// FD-10: Copilot's payloads in the format of Claude Code state no approval mode, and the start of
+/// a sub-agent in its own format, but for the names of the agent.
 #[test]
 fn copilot_states_sub_agents_as_measured() {
     let own = [absent("/permission_mode"), has("/agent_id", json!("a"))];
     assert_payload(Dialect::Copilot, "PreToolUse", &fired("BeforeTool"), &own);
-    let begun = [
+    let beginning = [
         has("/sessionId", json!("s")),
         has("/timestamp", json!(1_767_225_600_000_i64)),
         has("/agent_id", json!("a")),
@@ -117,12 +117,12 @@ fn copilot_states_sub_agents_as_measured() {
         Dialect::Copilot,
         "SubagentStart",
         &fired("BeforeTool"),
-        &begun,
+        &beginning,
     );
 }
 
-/// FD-10: a server's tool goes by the name that Copilot asks for permission by, which differs from the one in other
-/// events; the suggestions that it always states are none here.
+/// FD-10: a server's tool goes by the name that Copilot asks for permission by, which differs from
+/// the one in other events; the suggestions that it always states are none here.
 #[test]
 fn copilot_asks_for_tools_of_servers_by_both_names() {
     let mut ours = Value::Object(call(
@@ -162,8 +162,8 @@ fn copilot_asks_for_tools_of_servers_by_both_names() {
     assert_payload(Dialect::Copilot, camel, &edit, &[suggestions]);
 }
 
-/// FD-10: results are told as the agents' tools tell them: which file a patch added or changed, and the parts that a
-/// server's tool returned.
+/// FD-10: results are told as the agents' tools tell them: which file a patch added or changed, and
+/// the parts that a server's tool returned.
 #[test]
 fn results_are_told_as_they_were_measured() {
     let result = |tool: &str, response: Value| {
@@ -176,7 +176,7 @@ fn results_are_told_as_they_were_measured() {
         Value::Object(ours)
     };
     let written = |is_new: bool| json!({"llmContent": "Done.", "returnDisplay": {"isNewFile": is_new, "fileDiff": ""}});
-    let told = |mark: &str| {
+    let translated = |mark: &str| {
         let text = format!("Success. Updated the following files:\n{mark} /p/a\n");
         [has("/tool_response", Value::from(text))]
     };
@@ -185,8 +185,8 @@ fn results_are_told_as_they_were_measured() {
         result("write_file", written(true)),
         result("replace", written(false)),
     );
-    assert_payload(Dialect::Codex, event, &added, &told("A"));
-    assert_payload(Dialect::Codex, event, &changed, &told("M"));
+    assert_payload(Dialect::Codex, event, &added, &translated("A"));
+    assert_payload(Dialect::Codex, event, &changed, &translated("M"));
     let unknown = result("replace", json!({"llmContent": "Done."}));
     let text = [has("/tool_response", json!("Done."))];
     assert_payload(Dialect::Codex, event, &unknown, &text);

@@ -241,11 +241,11 @@ fn firings_are_theirs_where_they_happen_there() {
         "tool_input": {"command": "x"}, "tool_response": {"llmContent": report}});
     assert!(is(Dialect::Qwen, Some("PostToolUseFailure"), &failed));
     assert!(!is(Dialect::Qwen, Some("PostToolUse"), &failed));
-    let told = HookDialect {
+    let reported = HookDialect {
         event: Some("PostToolUseFailure"),
         ..hook_dialect(Dialect::Qwen)
     };
-    let payload = foreign_payload(told, &object(failed)).expect("it is spoken");
+    let payload = foreign_payload(reported, &object(failed)).expect("it is spoken");
     assert_eq!(payload["error"], report);
     assert_eq!(payload.get("tool_response"), None);
     let prompt = json!({"hook_event_name": "BeforeAgent", "prompt": "p", "agent_id": "a"});

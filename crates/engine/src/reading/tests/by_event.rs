@@ -43,7 +43,7 @@ fn tool_selection_knows_no_decision() {
     assert!(reading.answer.unwrap().tool_config.is_some());
 }
 
-/// TS-1, IO-22: a restriction that names neither a mode nor tools is malformed, not lost unsaid.
+/// TS-1, IO-22: a restriction that names neither a mode nor tools is malformed, not silently lost.
 #[test]
 fn an_empty_restriction_of_tools_is_malformed() {
     let has_failed = |config: &str| {
@@ -132,8 +132,15 @@ fn unknown_fields_are_reported() {
     )
     .before_tool();
     assert_eq!(reading.unknown_fields, ["additional_context", "block"]);
-    let told = |remark: &Remark| matches!(remark, Remark::UnknownField(_));
-    assert_eq!(reading.notices.iter().filter(|it| told(it)).count(), 3);
+    let is_unknown_field = |remark: &Remark| matches!(remark, Remark::UnknownField(_));
+    assert_eq!(
+        reading
+            .notices
+            .iter()
+            .filter(|it| is_unknown_field(it))
+            .count(),
+        3
+    );
     let known = exit(0, r#"{"tool_input":{"a":1},"decision":"allow"}"#).before_tool();
     assert!(known.unknown_fields.is_empty());
     assert!(known.answer.unwrap().tool_input.is_some(), "OUT-7");

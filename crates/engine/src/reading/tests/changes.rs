@@ -19,7 +19,7 @@ fn said<E: Event>(case: &Case, ruling: fn(&E::Answer) -> &Ruling) -> String {
     let refuses = answer
         .as_ref()
         .is_some_and(|it| matches!(ruling(it), Ruling::Deny(_, Cause::Failure)));
-    let told = notices.iter().find_map(|it| match it {
+    let reported = notices.iter().find_map(|it| match it {
         Remark::UnknownField(UnknownField { field, meant }) => Some(format!(
             "told: `{field}` changes nothing; write {}",
             meant.as_deref()?
@@ -29,7 +29,7 @@ fn said<E: Event>(case: &Case, ruling: fn(&E::Answer) -> &Ruling) -> String {
     match (refuses, failure) {
         (true, Some(failure)) => format!("refused: {failure}"),
         (false, Some(failure)) => format!("warned: {failure}"),
-        (_, None) => told.unwrap_or_else(|| "read".to_owned()),
+        (_, None) => reported.unwrap_or_else(|| "read".to_owned()),
     }
 }
 
@@ -187,7 +187,8 @@ fn a_lost_change_takes_nothing_along() {
     assert!(reading.answer.is_some_and(|it| it.context.is_some()));
 }
 
-/// IO-26, IO-22: so is a change beside a field of a wrong type, and one in an object that a quoted text broke.
+/// IO-26, IO-22: so is a change beside a field of a wrong type, and one in an object that a quoted
+/// text broke.
 #[test]
 fn a_change_in_a_malformed_reply_fails() {
     for (reply, judged) in [

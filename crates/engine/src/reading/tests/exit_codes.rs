@@ -51,7 +51,7 @@ fn exit_2_is_never_weakened() {
     let two = |stdout: &str, stderr: &str| case(Ending::Exited(2), stdout, stderr);
     check(&[
         (
-            "an allow does not weaken it",
+            "an allow doesn't weaken it",
             two(r#"{"decision":"allow","reason":"fine"}"#, ""),
             "deny fine []",
         ),

@@ -102,7 +102,8 @@ fn a_wrong_type_can_still_refuse() {
         (
             "strict",
             exit(0, r#"{"continue":"no"}"#).strict(),
-            "fail malformed reply: `continue` should be true or false, but is the text \"no\" [malformed_reply]",
+            "fail malformed reply: `continue` should be true or false, but is the text \"no\" \
+             [malformed_reply]",
         ),
         (
             "unknown fields are none of it",
@@ -256,7 +257,7 @@ fn other_endings_are_failures() {
         (
             "not started",
             missing(""),
-            "fail could not start: not found [not_started]",
+            "fail couldn't start: not found [not_started]",
         ),
         (
             "not started and lenient",
@@ -266,7 +267,7 @@ fn other_endings_are_failures() {
         (
             "not started and strict",
             missing("").strict(),
-            "fail could not start: not found [not_started]",
+            "fail couldn't start: not found [not_started]",
         ),
         (
             "not started with a refusal",
@@ -291,7 +292,7 @@ fn a_hook_that_could_not_start_refuses_before_an_action() {
     assert!(lenient.read::<BeforeModel>().answer.is_none());
 }
 
-/// HT-15: what an executor says of guards is reported once per hook, where the answer could refuse.
+/// HT-15: what an executor says about guards is reported once per hook, where the answer could refuse.
 #[test]
 fn what_is_said_of_guards_is_reported_where_they_could_refuse() {
     let mut silent = case(Ending::Exited(0), "", "");
@@ -310,24 +311,24 @@ fn what_is_said_of_guards_is_reported_where_they_could_refuse() {
 /// refuse, otherwise a step that failed.
 #[test]
 fn what_stands_on_standard_error_alone_is_reported() {
-    let told = |code, stdout: &str, stderr: &str| {
+    let reported = |code, stdout: &str, stderr: &str| {
         let reading = case(Ending::Exited(code), stdout, stderr).before_tool();
         let step = |remark| match remark {
-            Remark::StderrNote(told) => Some(told.line),
+            Remark::StderrNote(reported) => Some(reported.line),
             _ => None,
         };
         reading.notices.into_iter().find_map(step)
     };
     let missing = "g.sh: line 2: jq: command not found";
-    assert_eq!(told(0, "", missing).as_deref(), Some(missing));
-    assert_eq!(told(0, "{}", missing), None);
-    assert_eq!(told(1, "", missing), None);
+    assert_eq!(reported(0, "", missing).as_deref(), Some(missing));
+    assert_eq!(reported(0, "{}", missing), None);
+    assert_eq!(reported(1, "", missing), None);
     assert_eq!(
-        told(0, "", "ERROR:root:no").as_deref(),
+        reported(0, "", "ERROR:root:no").as_deref(),
         Some("ERROR:root:no")
     );
-    assert_eq!(told(0, "{}", "ERROR:root:no"), None);
-    assert_eq!(told(0, "", " \n"), None);
+    assert_eq!(reported(0, "{}", "ERROR:root:no"), None);
+    assert_eq!(reported(0, "", " \n"), None);
     let afterwards = |stderr: &str| {
         let reading = case(Ending::Exited(0), "", stderr).read::<Notification>();
         reading.notices.len()
@@ -346,7 +347,7 @@ fn what_a_plugin_logs_is_not_a_failed_step() {
     assert_eq!(of_plugin.notices.len(), 0);
 }
 
-/// IO-16: bytes that aren't UTF-8 are replaced and reported; a character that the cap cut is not.
+/// IO-16: bytes that aren't UTF-8 are replaced and reported; a character that the cap cut isn't.
 #[test]
 fn invalid_bytes_are_replaced_and_reported() {
     let mut reply = exit(0, "");

@@ -158,8 +158,8 @@ proptest! {
         case.completion.stdout.total = case.completion.stdout.bytes.len() as u64
             + case.completion.stdout.total % 2;
         for ruling in rulings(&case) {
-            let held = matches!(ruling, Some(Ruling::Ask(_))) || refuses(ruling.as_ref());
-            prop_assert!(held, "{ruling:?} {}", String::from_utf8_lossy(&case.completion.stdout.bytes));
+            let is_held = matches!(ruling, Some(Ruling::Ask(_))) || refuses(ruling.as_ref());
+            prop_assert!(is_held, "{ruling:?} {}", String::from_utf8_lossy(&case.completion.stdout.bytes));
         }
     }
 

@@ -1,5 +1,5 @@
 //! Every type of hook × every ending × every output × every event × every policy: no refusal becomes anything
-//! else, nothing is granted by a failure, and nothing is dropped unsaid.
+//! else, nothing is granted by a failure, and nothing is silently dropped.
 
 use std::time::Duration;
 
@@ -68,8 +68,8 @@ fn endings() -> [(Ending, Option<StopCause>); 10] {
     ]
 }
 
-/// Outputs, and what they say. Whether a refusal among other text counts depends on the type (IO-11), so none is
-/// among them.
+/// Outputs, and what they say. Whether a refusal among other text counts depends on the type
+/// (IO-11), so none is among them.
 fn outputs() -> Vec<(Vec<u8>, Says)> {
     let deep = format!(
         r#"{{"decision":"deny","reason":"r","x":{}{}}}"#,
@@ -199,7 +199,7 @@ fn broken_promise(case: &Case, says: Says, read: &Read) -> Option<&'static str> 
         ),
         (
             says == Says::Nothing || read.has_answer || read.is_reported,
-            "nothing is dropped unsaid",
+            "nothing is silently dropped",
         ),
         (
             !(says == Says::Noise && is_success) || read.is_reported || read.has_answer,

@@ -103,7 +103,7 @@ fn text_is_an_allow_with_a_message() {
     }
     assert_eq!(
         verdict(&exit(0, "all fine").strict().before_tool()),
-        "fail malformed reply: standard output is not JSON [malformed_reply]"
+        "fail malformed reply: standard output isn't JSON [malformed_reply]"
     );
 }
 
@@ -228,7 +228,7 @@ fn older_spellings_are_read() {
 /// IO-23: a reason without a decision has no effect, which is reported.
 #[test]
 fn a_reason_alone_is_reported() {
-    let told = |reply: &str| {
+    let reported = |reply: &str| {
         let notices = exit(0, reply).before_tool().notices;
         let mut fields = notices.into_iter().filter_map(|remark| match remark {
             Remark::UnknownField(field) => Some(field.field),
@@ -246,6 +246,6 @@ fn a_reason_alone_is_reported() {
         (r#"{"reason": " "}"#, None),
         ("{}", None),
     ] {
-        assert_eq!(told(reply).as_deref(), field, "{reply}");
+        assert_eq!(reported(reply).as_deref(), field, "{reply}");
     }
 }

@@ -126,15 +126,15 @@ impl Talk {
     /// Processes what the program left, and returns how it ended. Nothing more comes: an answer without a
     /// line end is one, and a refusal in half an answer counts.
     pub(super) fn finish(&mut self, how: &str) -> String {
-        let mut taken = self.take_lines();
+        let mut outcome = self.take_lines();
         let rest = self.lines.remainder();
-        if taken.is_ok() && Frame::read(&rest).is_some() {
+        if outcome.is_ok() && Frame::read(&rest).is_some() {
             self.lines.close();
-            taken = self.take_lines();
-        } else if taken.is_ok() && !rest.trim().is_empty() {
+            outcome = self.take_lines();
+        } else if outcome.is_ok() && !rest.trim().is_empty() {
             self.take_half(&rest);
         }
-        match taken {
+        match outcome {
             Ok(()) => format!("the worker {how}"),
             Err(why) => format!("the worker {how}; {why}"),
         }

@@ -69,10 +69,13 @@ fn how_scripts_are_read_is_held() {
     assert_eq!(watch.protected().changes_since(&before), []);
     fixture.write("project/package.json", "{\"type\": \"module\"}\n");
     let changes = watch.protected().changes_since(&before);
-    let told: Vec<_> = changes
+    let reported: Vec<_> = changes
         .iter()
         .map(|it| (it.path.clone(), it.what))
         .collect();
-    assert_eq!(told, [(fixture.path("project/package.json"), "changed")]);
+    assert_eq!(
+        reported,
+        [(fixture.path("project/package.json"), "changed")]
+    );
     assert!(concern(&begin(&fixture), "rm package.json").is_some());
 }

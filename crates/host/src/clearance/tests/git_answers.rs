@@ -28,7 +28,7 @@ fn open<'c>(fixture: &Fixture, commands: &[&'c str]) -> Vec<&'c str> {
 #[test]
 fn lists_of_what_is_ignored_are_held_for_who_asks() {
     let fixture = guarded_by("git check-ignore -q sub/secret.txt || exit 2");
-    let held = [
+    let blocked = [
         "echo '!secret.txt' >> .gitignore",
         "cd sub && echo '!secret.txt' > .gitignore",
         "mv .gitignore x",
@@ -37,7 +37,7 @@ fn lists_of_what_is_ignored_are_held_for_who_asks() {
         "ln -sf /dev/null .gitignore",
         "python3 -c \"open('.gitignore','w')\"",
     ];
-    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    assert_eq!(open(&fixture, &blocked), [] as [&str; 0]);
     let free = [
         "echo '*.log' > other/.gitignore",
         "printf '# secrets\\nsecret.txt\\n' > .gitignore",
@@ -51,8 +51,8 @@ fn lists_of_what_is_ignored_are_held_for_who_asks() {
         "git ls-files -o --exclude-standard",
     ] {
         let fixture = guarded_by(question);
-        let held = ["echo x > other/.gitignore", "echo x >> .gitignore"];
-        assert_eq!(open(&fixture, &held), [] as [&str; 0], "{question}");
+        let blocked = ["echo x > other/.gitignore", "echo x >> .gitignore"];
+        assert_eq!(open(&fixture, &blocked), [] as [&str; 0], "{question}");
     }
 }
 
@@ -127,7 +127,7 @@ fn what_settings_of_git_name_is_held() {
     fixture.write("home/cond.inc", "[include]\n\tpath = deep/er.inc\n");
     fixture.write("home/deep/er.inc", "[user]\n\tname = x\n");
     fixture.write("home/all", "x\n");
-    let held = [
+    let blocked = [
         "echo > ~/extra.inc",
         "sed -i s/true/false/ ~/extra.inc",
         "git config -f ~/extra.inc guard.on false",
@@ -136,7 +136,7 @@ fn what_settings_of_git_name_is_held() {
         "echo '!x' >> ~/all",
         "mv ~/extra.inc ~/x",
     ];
-    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    assert_eq!(open(&fixture, &blocked), [] as [&str; 0]);
     assert_free(
         &begin(&fixture),
         &["echo x > ~/other.inc", "git config user.name B"],
@@ -164,7 +164,7 @@ fn lists_are_held_in_every_way_of_writing() {
          git checkout -qb o; echo zz > .gitignore; git commit -qam b; git checkout -q -; \
          tar cf t.tar -C d .gitignore; tar cf plain.tar -C plain x",
     );
-    let held = [
+    let blocked = [
         "git switch -q o",
         "git cherry-pick o",
         "git checkout o -- .gitignore",
@@ -179,7 +179,7 @@ fn lists_are_held_in_every_way_of_writing() {
         "python3 -c \"import shutil; shutil.copytree('d','.',dirs_exist_ok=True)\"",
         "node -e \"require('fs').cpSync('d','.',{recursive:true})\"",
     ];
-    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    assert_eq!(open(&fixture, &blocked), [] as [&str; 0]);
     let free = [
         "cp -r plain/. sub",
         "tar xf plain.tar",
@@ -223,7 +223,7 @@ fn what_git_is_told_is_held_however_it_is_told() {
     let fixture =
         guarded_by("git st | grep -q zz && exit 2; git log -1 --format=%s | grep -q base");
     fixture.write("home/.gitconfig", "[Alias]\n\tST = status --porcelain\n");
-    let held = [
+    let blocked = [
         "git update-index --assume-unch sub/a",
         "git update-index --skip-w sub/a",
         "git replace --gra HEAD",
@@ -237,7 +237,7 @@ fn what_git_is_told_is_held_however_it_is_told() {
         "git config core.excludesFile ~/e",
         "printf '[core] excludesFile = ~/e\\n' >> .git/config",
     ];
-    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    assert_eq!(open(&fixture, &blocked), [] as [&str; 0]);
     let free = [
         "git replace --list",
         "git fetch origin main",

@@ -306,21 +306,21 @@ fn what_is_easily_overlooked_is_held() {
 /// TR-8: everyday calls of the same kinds are let through.
 #[test]
 fn everyday_calls_of_the_same_kinds_go_through() {
-    let mut held = Vec::new();
+    let mut blocked = Vec::new();
     for command in FREE {
         let fixture = fixture();
         let before =
             "git init -q; git add -A; git commit -qm a; echo x > y; git add y; git commit -qm b";
         bash(&fixture, before);
         let watch = begin(&fixture);
-        held.extend(concern(&watch, command).map(|it| format!("{command}: {it:?}")));
+        blocked.extend(concern(&watch, command).map(|it| format!("{command}: {it:?}")));
     }
-    assert!(held.is_empty(), "{}", held.join("\n"));
+    assert!(blocked.is_empty(), "{}", blocked.join("\n"));
 }
 
 /// TR-8: what exceeds a limit isn't let through.
 #[test]
-fn nothing_is_let_go_beyond_a_bound() {
+fn nothing_is_allowed_beyond_a_bound() {
     let fixture = fixture();
     bash(
         &fixture,

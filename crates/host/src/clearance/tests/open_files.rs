@@ -12,8 +12,8 @@ const NAMES: &[&str] = &[
     "/dev/std[i]n",
 ];
 
-/// The program that has to be installed for bash to try it; a command that carries out the file `F`, whose text it
-/// is given.
+/// The program that has to be installed for bash to try it; a command that carries out the file
+/// `F`, whose text it is given.
 const CARRIED_OUT: &[[&str; 2]] = &[
     ["bash", "echo 'rm .gemini/settings.json' | bash F"],
     ["bash", "bash F <<< 'rm .gemini/settings.json'"],
@@ -92,8 +92,8 @@ const FREE: &[&str] = &[
     "echo '2 3 + p' | dc",
 ];
 
-/// TR-8: what a program carries out is followed where it is an open file, under each of its names; bash itself
-/// confirms that each of these changes a guard.
+/// TR-8: what a program carries out is followed where it is an open file, under each of its names;
+/// bash itself confirms that each of these changes a guard.
 #[test]
 fn open_files_are_followed_under_every_name() {
     let mut trial = Trial::default();

@@ -36,7 +36,7 @@ fn scripts_of_packages_are_guards() {
             ("project/tools/guard.js", ""),
         ],
     );
-    let held = [
+    let blocked = [
         "sed -i 's#node tools/guard.js#true#' package.json",
         "npm pkg set scripts.guard=true",
         "echo script-shell=/bin/true > .npmrc",
@@ -46,7 +46,7 @@ fn scripts_of_packages_are_guards() {
         "echo > tools/guard.js",
         "rm package.json",
     ];
-    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    assert_eq!(open(&fixture, &blocked), [] as [&str; 0]);
     let free = [
         "npm version --no-git-tag-version 1.2.3",
         "npm pkg set description=hi",
@@ -86,7 +86,7 @@ fn what_a_guard_is_built_from_is_held() {
             ("project/tools/guard/src/main.rs", "fn main() {}"),
         ],
     );
-    let held = [
+    let blocked = [
         "echo x >> tools/guard/src/main.rs",
         "echo x > tools/guard/src/other.rs",
         "echo x > tools/guard/build.rs",
@@ -95,7 +95,7 @@ fn what_a_guard_is_built_from_is_held() {
         "cp /bin/true tools/guard/target/debug/guard",
         "mv tools/guard/src tools/guard/old",
     ];
-    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    assert_eq!(open(&fixture, &blocked), [] as [&str; 0]);
     assert_free(
         &begin(&fixture),
         &["echo x > src/other.rs", "echo x > notes.md"],
@@ -115,7 +115,7 @@ fn other_targets_of_a_package_are_free() {
             ("project/src/bin/app.rs", "fn main() {}"),
         ],
     );
-    let held = [
+    let blocked = [
         "echo x >> src/bin/guard.rs",
         "echo x > src/bin/m.rs",
         "echo x > src/lib.rs",
@@ -125,7 +125,7 @@ fn other_targets_of_a_package_are_free() {
         "echo x >> Cargo.toml",
         "mv src old",
     ];
-    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    assert_eq!(open(&fixture, &blocked), [] as [&str; 0]);
     assert_free(
         &begin(&fixture),
         &[
@@ -222,7 +222,7 @@ fn settings_by_which_git_answers_are_held() {
     let guard = "[ \"$(git config guard.level)\" = off ] || exit 2; git status";
     let fixture = guarded_by("sh ~/guards/g.sh", &[("home/guards/g.sh", guard)]);
     trial::bash(&fixture, "git init -q .");
-    let held = [
+    let blocked = [
         "git config guard.level off",
         "git config --global guard.level off",
         "git config set guard.level off",
@@ -235,7 +235,7 @@ fn settings_by_which_git_answers_are_held() {
         "echo x >> .git/info/exclude",
         "rm -rf .git",
     ];
-    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    assert_eq!(open(&fixture, &blocked), [] as [&str; 0]);
     let free = [
         "git config user.name A",
         "git config --global user.email a@b",
@@ -408,7 +408,7 @@ fn included_patterns_are_guards() {
             ("project/tools/g.sh", ""),
         ],
     );
-    let held = [
+    let blocked = [
         "echo 'SHELL=/bin/true' > tools/rules/z.mk",
         "cp x.mk tools/rules/",
         "echo > tools/rules/a.mk",
@@ -416,7 +416,7 @@ fn included_patterns_are_guards() {
         "echo > tools/g.sh",
     ];
     fixture.write("project/x.mk", "SHELL = /bin/true\n");
-    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    assert_eq!(open(&fixture, &blocked), [] as [&str; 0]);
     let free = [
         "echo x > tools/rules/z.txt",
         "echo x > Makefile",

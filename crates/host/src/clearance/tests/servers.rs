@@ -3,7 +3,8 @@
 use super::trial::begin;
 use super::*;
 
-/// TR-8: a guard's file is found in the arguments of a server's tool, however it is spelled and wherever it is.
+/// TR-8: a guard's file is found in the arguments of a server's tool, however it is spelled and
+/// wherever it is.
 #[test]
 fn files_are_found_in_every_spelling() {
     let fixture = Fixture::new();
@@ -11,7 +12,7 @@ fn files_are_found_in_every_spelling() {
         .path("home/.gemini/settings.json")
         .display()
         .to_string();
-    let held = [
+    let blocked = [
         json!({"argv": "cp a ../home/.gemini/settings.json"}),
         json!({"argv": "tee .gemini/settings.json"}),
         json!({"argv": format!("sort a -o{file}")}),
@@ -46,7 +47,7 @@ fn files_are_found_in_every_spelling() {
         json!({"name": "settings", "version": "1.0.0"}),
     ];
     let watch = begin(&fixture);
-    for (all, is_held) in [(&held[..], true), (&free[..], false)] {
+    for (all, is_held) in [(&blocked[..], true), (&free[..], false)] {
         for arguments in all {
             let map = arguments.as_object().expect("an object");
             let concern = watch.concern("mcp__s__go", map);

@@ -85,10 +85,10 @@ impl Trial {
 
 /// Asserts that commands are let through.
 pub(super) fn assert_free(watch: &CallWatch, commands: &[&str]) {
-    let held = commands.iter().filter_map(|command| {
+    let blocked = commands.iter().filter_map(|command| {
         let found = concern(watch, command)?;
         Some(format!("{command}: {found:?}"))
     });
-    let held: Vec<String> = held.collect();
-    assert!(held.is_empty(), "{}", held.join("\n"));
+    let blocked: Vec<String> = blocked.collect();
+    assert!(blocked.is_empty(), "{}", blocked.join("\n"));
 }

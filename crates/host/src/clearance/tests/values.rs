@@ -354,10 +354,10 @@ fn calls_are_followed_however_they_are_named() {
 fn harmless_texts_hold_nothing_up() {
     let fixture = Fixture::new();
     let watch = begin(&fixture);
-    let held = FREE.iter().filter_map(|case| {
+    let blocked = FREE.iter().filter_map(|case| {
         let found = concern(&watch, &line(case))?;
         Some(format!("{case:?}: {found:?}"))
     });
-    let held: Vec<String> = held.collect();
-    assert!(held.is_empty(), "{}", held.join("\n"));
+    let blocked: Vec<String> = blocked.collect();
+    assert!(blocked.is_empty(), "{}", blocked.join("\n"));
 }

@@ -49,8 +49,8 @@ impl Pieces {
 }
 
 impl Cutter {
-    /// Returns whether strings of this language are sums of names and texts, and nothing is done with this one before
-    /// it is used.
+    /// Returns whether strings of this language are sums of names and texts, and nothing is done
+    /// with this one before it is used.
     pub(super) fn is_sum(&self) -> bool {
         let mut rest = self.signs.get(self.at..).unwrap_or_default().iter();
         let next = rest.find(|it| !it.is_whitespace());

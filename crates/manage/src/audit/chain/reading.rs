@@ -144,8 +144,7 @@ impl Reading {
         if read.is_after_lost && is_unchanged {
             wrong.push(
                 "when this line was written, the end of the chain (head.json) was missing or \
-                 broken: \
-                 whether lines before it were removed isn't known"
+                 broken: whether lines before it were removed isn't known"
                     .to_owned(),
             );
         }
@@ -179,12 +178,11 @@ impl Reading {
         match broken.as_slice() {
             [torn] if torn.is_at_end && ends_there => verified.notes.push(torn.problem(
                 "this line was cut off while it was being written: the program that wrote it was \
-                 ended; the \
-                 next one continues after it",
+                 ended; the next one continues after it",
             )),
             broken => verified.problems.extend(broken.iter().map(Broken::cut)),
         }
-        let mut told = &mut verified.problems;
+        let mut findings = &mut verified.problems;
         let what = match kept {
             Ok(None) if verified.lines == 0 => match guard {
                 None => return verified,
@@ -202,14 +200,14 @@ impl Reading {
             }
             Ok(Some(kept)) if kept.hash == last.head.hash => return verified,
             Ok(Some(kept)) if kept.number + 1 == last.head.number && kept.hash == last.previous => {
-                told = &mut verified.notes;
-                "the program that wrote the last line was ended before it noted the end in head.json; \
-                 the next one continues after it"
+                findings = &mut verified.notes;
+                "the program that wrote the last line was ended before it noted the end in \
+                 head.json; the next one continues after it"
                     .to_owned()
             }
             Ok(Some(_)) => "the chain doesn't end where head.json says".to_owned(),
         };
-        told.push(Problem {
+        findings.push(Problem {
             file: newest.unwrap_or("head.json").to_owned(),
             line: None,
             what,

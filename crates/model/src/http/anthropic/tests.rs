@@ -89,7 +89,7 @@ fn a_conversation_is_translated() {
                 {"type": "tool_result", "tool_use_id": "a_1", "content": "{\"error\":\"no\"}",
                     "is_error": true},
                 {"type": "tool_result", "tool_use_id": "b",
-                    "content": "The call was not answered.", "is_error": true},
+                    "content": "The call wasn't answered.", "is_error": true},
                 {"type": "text", "text": "a note", "cache_control": cached}]},
         ])
     );

@@ -52,7 +52,7 @@ fn a_conversation_is_translated() {
             {"type": "function_call", "call_id": "call_1", "name": "glob", "arguments": "{}"},
             {"type": "function_call_output", "call_id": "a", "output": "x.rs"},
             {"type": "function_call_output", "call_id": "call_1",
-                "output": "The call was not answered."},
+                "output": "The call wasn't answered."},
         ])
     );
 }

@@ -286,11 +286,11 @@ async fn a_server_without_encryption_is_reported_at_once() {
     let waits = paused(client.exchange_mut());
     let error = http_error(stream(&client, &asking("hi").await).await.1);
     // On a machine without trusted certificates, the error is this one.
-    let told = match &error.problem {
+    let reported = match &error.problem {
         HttpProblem::NoConnection(text) => text.starts_with("the encryption failed: "),
         HttpProblem::Settings(text) => text.contains("certificates"),
         _ => false,
     };
-    assert!(told, "{error}");
+    assert!(reported, "{error}");
     assert_eq!((error.attempts, waits.taken().len()), (1, 0), "{error}");
 }

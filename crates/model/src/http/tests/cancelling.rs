@@ -68,8 +68,8 @@ async fn dropping_a_stream_closes_the_connection() {
 #[tokio::test]
 async fn cancelling_ends_the_wait_between_attempts() {
     let server = ModelServer::start([Reply::json("503 Busy", "{}")]);
-    let told = Arc::new(tokio::sync::Notify::new());
-    let telling = Arc::clone(&told);
+    let asked = Arc::new(tokio::sync::Notify::new());
+    let telling = Arc::clone(&asked);
     let mut options = gemini_options(&server);
     options.transport.on_retry = crate::http::RetryObserver::new(move |_| telling.notify_one());
     let mut client = GeminiClient::new(options).unwrap();
@@ -77,7 +77,7 @@ async fn cancelling_ends_the_wait_between_attempts() {
     let cancel = CancellationToken::new();
     let request = asking("hi").await;
     let (answer, ()) = tokio::join!(client.generate(&request, cancel.clone()), async {
-        told.notified().await;
+        asked.notified().await;
         cancel.cancel();
     });
     assert!(matches!(answer, Err(ModelError::Cancelled)), "{answer:?}");

@@ -134,7 +134,7 @@ fn ending(service: &Service, word: Option<&str>) -> Reply {
 async fn every_end_reads_alike_whole_and_streamed() {
     for service in services() {
         for Case { word, reads } in cases(&service) {
-            let told = format!("{} {word:?}", service.name);
+            let case = format!("{} {word:?}", service.name);
             let mut whole = service.whole.clone();
             put(&service, &mut whole, word);
             let whole = Reply::json("200 OK", &whole.to_string());
@@ -142,14 +142,14 @@ async fn every_end_reads_alike_whole_and_streamed() {
             let (client, _) = (service.build)(&server);
             let request = asking("hi").await;
             let (chunks, error) = stream(&*client, &request).await;
-            assert!(error.is_none(), "{told}: {error:?}");
-            assert!(texts(&chunks).concat().starts_with("Hello"), "{told}");
+            assert!(error.is_none(), "{case}: {error:?}");
+            assert!(texts(&chunks).concat().starts_with("Hello"), "{case}");
             let mut reasons = chunks.iter().filter_map(Chunk::finish_reason);
-            assert_eq!(reasons.next_back(), reads, "streamed: {told}");
+            assert_eq!(reasons.next_back(), reads, "streamed: {case}");
             let whole = client.generate(&request, CancellationToken::new()).await;
             let whole = whole.unwrap();
-            assert_eq!(whole.visible_text(), "Hello", "{told}");
-            assert_eq!(whole.finish_reason(), reads, "whole: {told}");
+            assert_eq!(whole.visible_text(), "Hello", "{case}");
+            assert_eq!(whole.finish_reason(), reads, "whole: {case}");
         }
     }
 }

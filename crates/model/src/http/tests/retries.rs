@@ -28,8 +28,8 @@ async fn the_delay_of_the_server_is_obeyed() {
         Reply::whole("503 Busy", &[("retry-after-ms", "250")], ""),
         gemini_reply(),
     ]);
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let telling = Arc::clone(&told);
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let telling = Arc::clone(&reported);
     let mut options = gemini_options(&server);
     options.transport.on_retry =
         RetryObserver::new(move |notice| telling.lock().unwrap().push(notice.to_string()));
@@ -40,14 +40,14 @@ async fn the_delay_of_the_server_is_obeyed() {
     assert!(error.is_none(), "{error:?}");
     assert_eq!(texts(&chunks), ["Hel", "lo"]);
     assert_eq!(seconds(&waits), [7.5, 3.0, 0.25]);
-    let told = told.lock().unwrap();
+    let reported = reported.lock().unwrap();
     let first = format!(
         "the model's server {} failed: 429: too many requests: Quota exceeded. (the server asks \
          to wait 7 s); trying again in 7.5 s (attempt 2 of 4)",
         server.url()
     );
-    assert_eq!(told.len(), 3);
-    assert_eq!(told[0], first);
+    assert_eq!(reported.len(), 3);
+    assert_eq!(reported[0], first);
 }
 
 /// MO-1: server errors and connections that break before the first chunk are tried again, with
@@ -109,11 +109,11 @@ async fn a_report_of_overload_in_a_stream_is_tried_again() {
         ),
         ("Hel", r#"{"error":{"code":503,"message":"busy"}}"#),
     ] {
-        let begun = match begin {
+        let beginning = match begin {
             "" => Reply::stream(),
             text => Reply::stream().event(&gemini_text(text)),
         };
-        let server = ModelServer::start([begun.event(event).end()]);
+        let server = ModelServer::start([beginning.event(event).end()]);
         let (client, waits) = gemini(&server);
         let (_, error) = stream(&client, &asking("hi").await).await;
         assert!(matches!(problem(error), HttpProblem::Reported(_)));
@@ -176,17 +176,17 @@ async fn refusals_are_not_tried_again() {
         (
             "400 Bad Request",
             r#"[{"error":{"message":"Bad key.","details":[{"reason":"API_KEY_INVALID"}]}}]"#,
-            "400: the API key was not accepted: Bad key.",
+            "400: the API key wasn't accepted: Bad key.",
         ),
         (
             "401 Unauthorized",
             "",
-            "401: the API key was not accepted: the server gives no reason",
+            "401: the API key wasn't accepted: the server gives no reason",
         ),
         (
             "403 Forbidden",
             r#"{"error":"not allowed"}"#,
-            "403: the API key was not accepted: not allowed",
+            "403: the API key wasn't accepted: not allowed",
         ),
         (
             "404 Not Found",

@@ -20,7 +20,7 @@ async fn keys_are_never_shown() {
     let error = http_error(stream(&client, &asking("hi").await).await.1);
     assert_eq!(
         error.problem.to_string(),
-        "401: the API key was not accepted: key [key] is wrong"
+        "401: the API key wasn't accepted: key [key] is wrong"
     );
     // Cutting the message must not leave part of the key.
     let error = http_error(stream(&client, &asking("hi").await).await.1);

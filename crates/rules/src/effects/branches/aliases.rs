@@ -74,8 +74,8 @@ const OWN: [&str; 65] = [
 ];
 
 impl Branches<'_> {
-    /// Returns what an alias of git stands for, understood: one that the command itself defines, or one that is
-    /// set where it runs.
+    /// Returns what an alias of git stands for, understood: one that the command itself defines, or
+    /// one that is set where it runs.
     pub(in crate::effects) fn alias(&self, command: &Command) -> Option<Understood> {
         if command.program != "git" {
             return None;

@@ -190,7 +190,7 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
     }) {
         note(effects, "git.no-verify", command, ".git/hooks");
     }
-    let taken = command
+    let removed = command
         .deletes
         .iter()
         .chain(replaced)
@@ -198,7 +198,7 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
     if empties_checks(command) || leaves_out_checks(command) {
         note(effects, "git.no-verify", command, "");
     }
-    let about = taken
+    let about = removed
         .chain(arguments.map(|it| it.text.as_str()))
         .find(|it| is_check(it))
         .or_else(|| written.map(|it| it.target.text.as_str()).next());

@@ -117,7 +117,8 @@ impl Call<'_> {
         }
     }
 
-    /// Returns a protected branch among the references that a call lists: `refUpdates: [{name: refs/heads/main}]`.
+    /// Returns a protected branch among the references that a call lists:
+    /// `refUpdates: [{name: refs/heads/main}]`.
     fn protected_reference(&self) -> Option<String> {
         let lists = self.entries.iter().filter_map(|(_, it)| it.as_array());
         let names = lists.flatten().flat_map(|it| {

@@ -76,25 +76,26 @@ fn remark(event: EventName, command: &str, payload: &Value) -> Option<String> {
     found.iter().find_map(|it| seen.remark(it))
 }
 
-/// IO-27: keys and passwords of an event stay in it: what is shown is the argument's name and the program's own text.
+/// IO-27: keys and passwords of an event stay in it: what is shown is the argument's name and the
+/// program's own text.
 #[test]
 fn nothing_of_the_event_is_shown() {
     let guard = "jq -r .tool_input.command | grep -q '^\"curl -u' && exit 2; exit 0";
     let call = json!({"tool_name": "run_shell_command", "tool_input": {
         "command": "curl -u admin:hunter2 https://example.org", "token": "hunter2"
     }});
-    let told = remark(EventName::BeforeTool, guard, &call).unwrap_or_default();
-    assert!(told.contains("curl -u"), "{told}");
-    assert!(told.contains("\"command\""), "{told}");
+    let reported = remark(EventName::BeforeTool, guard, &call).unwrap_or_default();
+    assert!(reported.contains("curl -u"), "{reported}");
+    assert!(reported.contains("\"command\""), "{reported}");
     assert!(
-        !told.contains("hunter2") && !told.contains("example.org"),
-        "{told}"
+        !reported.contains("hunter2") && !reported.contains("example.org"),
+        "{reported}"
     );
     let guard = "jq -r .prompt | grep -q '^\"my password' && exit 2; exit 0";
     let prompt = json!({"prompt": "my password: hunter2"});
-    let told = remark(EventName::BeforeAgent, guard, &prompt).unwrap_or_default();
-    assert!(told.contains("my password"), "{told}");
-    assert!(!told.contains("hunter2"), "{told}");
+    let reported = remark(EventName::BeforeAgent, guard, &prompt).unwrap_or_default();
+    assert!(reported.contains("my password"), "{reported}");
+    assert!(!reported.contains("hunter2"), "{reported}");
 }
 
 /// IO-27: what was found in a script is valid only for the same bytes, and while the same files are there and

@@ -21,8 +21,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Returns whether all of the files are what they were. Their bytes are compared: a time of change and a length
-    /// may be the same for two texts.
+    /// Returns whether all of the files are what they were. Their bytes are compared: a time of
+    /// change and a length may be the same for two texts.
     pub(super) fn is_still_so(&self, probe: &dyn FileProbe) -> bool {
         self.kinds
             .iter()

@@ -226,7 +226,8 @@ fn refuses_beside(lines: &[&str], settled: &[(Range<usize>, String)]) -> bool {
     may_refuse_here(&others.join("\n"))
 }
 
-/// Returns whether what is found in a list leads to the refusal: a list of what is allowed refuses if nothing is in it.
+/// Returns whether what is found in a list leads to the refusal: a list of what is allowed refuses
+/// if nothing is in it.
 fn is_only(lines: &[&str], at: usize, behind: Range<usize>, name: &str) -> bool {
     const ALLOWS: [&str; 12] = [
         "allow", "safe", "permit", "exempt", "white", "trust", "skip", "ignore", "exclu", "except",

@@ -74,7 +74,7 @@ fn comparison_text<'l>(line: &'l str, value: &str) -> Option<&'l str> {
 mod tests {
     use super::*;
 
-    /// CM-3, EV-3: a name that no event has is found, and others are not.
+    /// CM-3, EV-3: a name that no event has is found, and others aren't.
     #[test]
     fn names_that_no_event_has_are_found() {
         for text in [

@@ -23,7 +23,8 @@ pub(super) fn find(source: &Source<'_>, name: &str) -> Option<Flaw> {
         .or_else(|| ending::find(source))
 }
 
-/// Looks for a handler of an event that standard input doesn't have (`process.stdin.on('dat', …)`): it is never called.
+/// Looks for a handler of an event that standard input doesn't have (`process.stdin.on('dat', …)`):
+/// it is never called.
 fn check_event_name(source: &Source<'_>) -> Option<Flaw> {
     const EVENTS: [&str; 8] = [
         "data", "end", "close", "error", "readable", "pause", "resume", "keypress",
@@ -159,8 +160,8 @@ fn only_exported(source: &Source<'_>) -> Option<Flaw> {
     let is_function = forms.iter().any(|it| value.starts_with(it));
     (refuses && !may_read && is_function && !imports_others(source)).then(|| {
         let why = "it exports a function that nothing calls: a hook's script is run as a program";
-        let help = "call it: read the event on standard input, JSON.parse(fs.readFileSync(0)), and end with \
-                    process.exit(2) to refuse";
+        let help = "call it: read the event on standard input, JSON.parse(fs.readFileSync(0)), and \
+                    end with process.exit(2) to refuse";
         Flaw::new(source.line_of(at), why, help)
     })
 }

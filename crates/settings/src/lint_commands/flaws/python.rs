@@ -146,7 +146,8 @@ fn code_of_the_system(source: &Source<'_>) -> Option<Flaw> {
     let flaw = |at: usize| {
         Flaw::new(
             source.line_of(at),
-            "\"os.system\" returns 512 for exit code 2, and a program that ends with 512 ends with 0",
+            "\"os.system\" returns 512 for exit code 2, and a program that ends with 512 ends with \
+             0",
             "write sys.exit(os.waitstatus_to_exitcode(os.system(…)))",
         )
     };

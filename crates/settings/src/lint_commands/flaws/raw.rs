@@ -98,7 +98,8 @@ fn holds_event(text: &str, name: &str) -> bool {
         && whole.iter().any(|it| text.contains(it.as_str()))
 }
 
-/// Returns the pattern that a program looks for in each line of standard input, and whether that is all of it.
+/// Returns the pattern that a program looks for in each line of standard input, and whether that is
+/// all of it.
 fn pattern_of(command: &Command) -> Option<(bool, &str)> {
     let has = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
     let mut operands = command.operands();
@@ -144,10 +145,14 @@ fn check_spaced_field(pattern: &str) -> Option<Why> {
         let may_be_none = behind.starts_with(['*', '?', '{', '\\']);
         (!may_be_none).then(|| {
             let why = format!(
-                "it looks for \"{}\" with a space after the colon, but the event is written without spaces",
+                "it looks for \"{}\" with a space after the colon, but the event is written \
+                 without spaces",
                 shorten(written.trim_end())
             );
-            (why, "write it without the space, or extract the field: jq -r .tool_input.command")
+            (
+                why,
+                "write it without the space, or extract the field: jq -r .tool_input.command",
+            )
         })
     })
 }
@@ -197,7 +202,8 @@ pub(super) fn check_program(source: &Source<'_>) -> Option<Flaw> {
         let forms = [format!("'\"{field}\": "), format!("`\"{field}\": ")];
         let at = forms.iter().find_map(|it| source.text.find(it.as_str()))?;
         let why = format!(
-            "it looks for \"{field}\" with a space after the colon, but the event is written without spaces"
+            "it looks for \"{field}\" with a space after the colon, but the event is written \
+             without spaces"
         );
         let help = "write it without the space, or parse the event: json.load(sys.stdin), JSON.parse(…)";
         Some(Flaw::for_comparison(source.line_of(at), why, help))

@@ -393,7 +393,8 @@ fn read_by_commands(text: &str) -> Option<Flaw> {
                 Flaw::with(
                     LET_PASS,
                     line_of("<<"),
-                    format!("\"{program}\" reads its program from standard input, so none of the event is left there"),
+                    format!("\"{program}\" reads its program from standard input, so none of the \
+                             event is left there"),
                     format!("write {program} -c \"$(cat <<'EOF' … EOF)\", or put the program into a file of its own"),
                 )
             });

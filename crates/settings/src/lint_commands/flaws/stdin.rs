@@ -42,16 +42,16 @@ pub(super) fn check_consumed_input(text: &str) -> Option<Flaw> {
         redirects.any(|it| it.kind == RedirectKind::Read && it.target.text == "/dev/null")
     };
     let mut readers = understood.commands.iter().filter(reads);
-    let taken = readers.clone().find(from_nothing)?;
+    let reader = readers.clone().find(from_nothing)?;
     let others = readers.any(|it| {
         !from_nothing(&it) && matches!(it.input, Input::Inherited) && it.operands().count() < 2
     });
-    let only_fetches = matches!(taken.program.as_str(), "cat" | "jq" | "read");
+    let only_fetches = matches!(reader.program.as_str(), "cat" | "jq" | "read");
     let line = text.lines().position(|it| it.contains("/dev/null"));
     (!others && only_fetches).then(|| {
         let why = format!(
             "\"{} </dev/null\" reads nothing of the event",
-            taken.program
+            reader.program
         );
         Flaw::new(line.map_or(1, |it| it + 1), why, help)
     })
@@ -92,7 +92,8 @@ pub(super) fn check_command(text: &str) -> Option<(String, String)> {
     })
 }
 
-/// Looks for a pattern that is the call itself, looked for in a text of the script: `echo "rm" | grep "$cmd"`.
+/// Looks for a pattern that is the call itself, looked for in a text of the script:
+/// `echo "rm" | grep "$cmd"`.
 pub(super) fn searched_in_a_text(text: &str) -> Option<Flaw> {
     let lines = text.lines().enumerate();
     let mut lines = lines.filter(|it| !it.1.trim_start().starts_with('#'));
@@ -209,7 +210,7 @@ pub(super) fn read_again(source: &Source<'_>) -> Option<Flaw> {
 mod tests {
     use super::*;
 
-    /// CM-3: commands that give their script something else than the event are found, and others are not.
+    /// CM-3: commands that give their script something else than the event are found, and others aren't.
     #[test]
     fn what_takes_the_place_of_the_event_is_found() {
         for text in [

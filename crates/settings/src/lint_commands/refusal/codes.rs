@@ -125,7 +125,10 @@ fn check_unset(
     }
     code.iter().find_map(|line| {
         let (before, rest) = line.split_once("exit ")?;
-        let rest = rest.trim_start().trim_start_matches('"').strip_prefix('$')?;
+        let rest = rest
+            .trim_start()
+            .trim_start_matches('"')
+            .strip_prefix('$')?;
         let name = rest.trim_start_matches('{');
         let name = &name[..name.find(|it| !is_part(it)).unwrap_or(name.len())];
         let starts = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_');
@@ -143,7 +146,10 @@ fn check_unset(
             && behind.is_some_and(|it| it.starts_with([':', '-', '+', '=', '?']));
         (starts && is_end && !is_named && !has_default && !is_set(name)).then(|| {
             (
-                format!("\"exit ${name}\" ends with the code of whatever ran before: nothing sets \"{name}\""),
+                format!(
+                    "\"exit ${name}\" ends with the code of whatever ran before: nothing sets \
+                     \"{name}\""
+                ),
                 format!("set \"{name}\" before, or write \"exit 2\" where it should refuse"),
             )
         })
@@ -189,10 +195,14 @@ fn check_masked(code: &[&str]) -> Option<(String, String)> {
         exits_with_two(&inner.replace(';', "\n")).then(|| {
             (
                 format!(
-                    "\"{builtin}\" ends with 0 whatever its value ended with, so the refusal of \"{}\" is lost",
+                    "\"{builtin}\" ends with 0 whatever its value ended with, so the refusal of \
+                     \"{}\" is lost",
                     shorten(inner.trim())
                 ),
-                format!("give the variable its value on a line of its own, without \"{builtin}\", and write \"|| exit\" after it"),
+                format!(
+                    "give the variable its value on a line of its own, without \"{builtin}\", and \
+                     write \"|| exit\" after it"
+                ),
             )
         })
     })
@@ -351,7 +361,7 @@ mod tests {
         }
     }
 
-    /// CM-3: codes that are what they seem are not.
+    /// CM-3: codes that are what they seem aren't.
     #[test]
     fn a_code_that_counts_is_not_reported() {
         use Language::{JavaScript, Python, Shell};

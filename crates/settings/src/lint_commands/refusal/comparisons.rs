@@ -196,7 +196,7 @@ fn quoted_by_jq<'t>(text: &'t str, code: &[&'t str]) -> Option<Found<'t>> {
 mod tests {
     use super::*;
 
-    /// CM-3: comparisons that are never true are found, and others are not.
+    /// CM-3: comparisons that are never true are found, and others aren't.
     #[test]
     fn comparisons_that_are_never_true_are_found() {
         for text in [

@@ -208,7 +208,7 @@ fn check_text(line: &str) -> Option<Found> {
 mod tests {
     use super::*;
 
-    /// CM-3: patterns in another language are found, and others are not.
+    /// CM-3: patterns in another language are found, and others aren't.
     #[test]
     fn patterns_that_never_fit_are_found() {
         use Language::{JavaScript, Python, Shell};

@@ -140,8 +140,8 @@ pub(super) fn list_name(lines: &[&str], one: &Named) -> Option<String> {
     None
 }
 
-/// Returns whether another text decides nothing about this one: it is in the same list, or refuses by itself as
-/// this one does.
+/// Returns whether another text decides nothing about this one: it is in the same list, or refuses
+/// by itself as this one does.
 pub(super) fn is_apart(lines: &[&str], one: &Named, other: &Named) -> bool {
     let mine = list_name(lines, one);
     if mine.is_some() && mine == list_name(lines, other) || one.alternatives == other.alternatives {

@@ -18,7 +18,8 @@ pub(super) fn asks_a_program(lines: &[&str]) -> bool {
     })
 }
 
-/// Returns whether a name begins a command: it is at the start of one, outside of a text or in a substitution.
+/// Returns whether a name begins a command: it is at the start of one, outside of a text or in a
+/// substitution.
 fn is_run(line: &str, at: usize, program: &str) -> bool {
     let (before, behind) = (&line[..at], &line[at + program.len()..]);
     let is_called = behind.starts_with(' ') || behind.is_empty();

@@ -24,8 +24,8 @@ impl Token {
     }
 }
 
-/// Takes a text apart; nothing where a string isn't closed, has code in it, or a name has other letters than ASCII's:
-/// Python takes some of them for others.
+/// Takes a text apart; nothing where a string isn't closed, has code in it, or a name has other
+/// letters than ASCII's: Python takes some of them for others.
 pub(super) fn tokens(text: &str) -> Option<Vec<Token>> {
     let mut lexer = Lexer {
         rest: text,
@@ -79,8 +79,8 @@ impl Lexer<'_> {
         Some(())
     }
 
-    /// Reads a string. Where its braces enclose code, only newer versions of Python allow its quotes inside them, so
-    /// it isn't known where it ends.
+    /// Reads a string. Where its braces enclose code, only newer versions of Python allow its
+    /// quotes inside them, so it isn't known where it ends.
     fn string(&mut self, may_have_code: bool) -> Option<()> {
         let quote = self.rest.chars().next()?;
         let triple: String = std::iter::repeat_n(quote, 3).collect();

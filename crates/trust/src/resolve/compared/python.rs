@@ -37,8 +37,8 @@ const MODULES: [(&str, &[&str]); 7] = [
     ("datetime", &["datetime", "date", "timedelta", "timezone"]),
 ];
 
-/// What may be used of `os.path`: it takes paths apart. Whether a file is there, and where a link leads, would be an
-/// answer from the disk.
+/// What may be used of `os.path`: it takes paths apart. Whether a file is there, and where a link
+/// leads, would be an answer from the disk.
 const PATH_FUNCTIONS: [&str; 13] = [
     "abspath",
     "basename",
@@ -55,7 +55,7 @@ const PATH_FUNCTIONS: [&str; 13] = [
     "splitext",
 ];
 
-/// Names by which a text reaches files, other modules or what it has not written itself.
+/// Names by which a text reaches files, other modules or what it hasn't written itself.
 const REACHING: [&str; 30] = [
     "async",
     "breakpoint",

@@ -263,7 +263,8 @@ fn what_was_under_way_allows_nothing() {
     assert!(screen.view.input.is_empty());
 }
 
-/// TU-3: a number that came before the question could be read, and that nothing follows, chooses after a second.
+/// TU-3: a number that came before the question could be read, and that nothing follows, chooses
+/// after a second.
 #[test]
 fn an_early_number_alone_chooses() {
     let mut screen = Screen::new(80);

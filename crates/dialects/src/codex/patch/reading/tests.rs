@@ -72,9 +72,9 @@ fn marks_in_what_is_written_hide_nothing() {
     let in_line = "*** Begin Patch\n*** Add File: a\n+say \"*** End Patch\"\n*** Delete File: .env\n\
         *** End Patch\n";
     assert_eq!(paths(in_line), ["a", ".env"]);
-    let begun = "*** Begin Patch\n*** Update File: a\n@@\n *** Begin Patch\n *** End Patch\n-x\n+y\n\
+    let beginning = "*** Begin Patch\n*** Update File: a\n@@\n *** Begin Patch\n *** End Patch\n-x\n+y\n\
         *** Add File:.env\n+KEY\n*** End Patch\n";
-    assert_eq!(paths(begun), ["a", ".env"]);
+    assert_eq!(paths(beginning), ["a", ".env"]);
     // Text after an end marker is read, too, or reported as not understood.
     let after = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n*** Add File: .env\n+KEY\n";
     assert_eq!(paths(after), ["a", ".env"]);

@@ -97,8 +97,8 @@ async fn a_refusal_stays_one() {
 #[tokio::test]
 async fn what_cannot_be_said_is_reported_once() {
     let server = ModelServer::start([(); 3].map(|()| Reply::json("200 OK", ANSWER)));
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let notices = Arc::clone(&told);
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let notices = Arc::clone(&reported);
     let client = OpenAiClient::new(OpenAiOptions {
         on_unsent: UnsentObserver::new(move |notice| {
             notices.lock().unwrap().push(notice.parameters.clone());
@@ -115,7 +115,7 @@ async fn what_cannot_be_said_is_reported_once() {
         assert!(error.is_none(), "{error:?}");
     }
     assert_eq!(
-        *told.lock().unwrap(),
+        *reported.lock().unwrap(),
         [["thinkingConfig"], ["candidateCount"]]
     );
 }

@@ -94,7 +94,7 @@ fn lonely_calls_and_results_are_kept() {
         written[1..],
         [
             json!({"role": "tool", "tool_call_id": "call_0",
-                "content": "The call was not answered."}),
+                "content": "The call wasn't answered."}),
             json!({"role": "user", "content": "Result of replace: ok"}),
         ]
     );
@@ -237,7 +237,7 @@ proptest! {
                 open.remove(place.unwrap());
                 continue;
             }
-            prop_assert!(open.is_empty(), "{:?} are not answered", open);
+            prop_assert!(open.is_empty(), "{:?} aren't answered", open);
             for call in message["tool_calls"].as_array().into_iter().flatten() {
                 let id = call["id"].as_str().unwrap().to_owned();
                 prop_assert!(!id.is_empty() && seen.insert(id.clone()));

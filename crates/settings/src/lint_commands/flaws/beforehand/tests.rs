@@ -159,7 +159,7 @@ fn what_is_one_reason_of_several_is_not_reported() {
     }
 }
 
-/// CM-3: what a constant decides beside the refusal is not reported.
+/// CM-3: what a constant decides beside the refusal isn't reported.
 #[test]
 fn what_is_decided_beside_a_refusal_is_not_reported() {
     for (language, text) in [

@@ -74,7 +74,7 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
             && !before.ends_with("try {")
     })?;
     let before = &source.plain[..end.start];
-    let begun = DEFERRING_CALLS.into_iter().find_map(|name| {
+    let unawaited = DEFERRING_CALLS.into_iter().find_map(|name| {
         let mut calls = source.calls(name).filter(|it| it.end <= end.start);
         let call = calls.find(|it| !is_awaited(source, it, end.start))?;
         may_refuse(&source.text[call.start..call.end]).then_some((name, call.start, call.end))
@@ -95,7 +95,7 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
             ))
         })
     };
-    let (name, start, until) = begun.or_else(called)?;
+    let (name, start, until) = unawaited.or_else(called)?;
     (!may_refuse(&source.text_without(start..until))).then(|| {
         let why = format!(
             "\"process.exit(0)\" ends the program before \"{name}\", which refuses, is done"
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// CM-3, IO-2: what waits, and what compares, is not reported.
+    /// CM-3, IO-2: what waits, and what compares, isn't reported.
     #[test]
     fn what_waits_is_not_reported() {
         for text in [

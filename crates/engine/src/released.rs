@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::firing::{Detachment, Firing, Look};
 use crate::in_process::read_failure;
 use crate::inner::Inner;
-use crate::late::{Lasting, Late, LetGo, MAX_CONCURRENT, MAX_TURNS, Place, RunStart};
+use crate::late::{Lasting, Late, MAX_CONCURRENT, MAX_TURNS, Place, ReleasedRun, RunStart};
 use crate::lifecycle::Lifecycle;
 use crate::mask::withhold;
 use crate::one_run::{Turn, run_alone, run_to_end};
@@ -146,7 +146,7 @@ impl Launch<'_> {
 
 /// Runs a hook that may say in its first line that nobody needs to wait for it: then the returned run says
 /// nothing, and the hook continues by itself. If too many do, it is waited for.
-pub(crate) async fn run_until_let_go<E: Event>(
+pub(crate) async fn run_until_released<E: Event>(
     firing: &Firing<'_>,
     lasting: Lasting<'_>,
     turn: Turn<'_>,
@@ -166,7 +166,7 @@ pub(crate) async fn run_until_let_go<E: Event>(
     // If the caller stops waiting before the run is detached, dropping the guard ends the run.
     let guard = end.clone().drop_guard();
     let (send, mut receive) = oneshot::channel();
-    let (told, tells) = oneshot::channel::<(Place, &'static [&'static str])>();
+    let (sender, tells) = oneshot::channel::<(Place, &'static [&'static str])>();
     let facts = facts_of_nothing::<E>(firing, turn, input, &payload);
     let asked_for = firing.asked_for.clone();
     let (index, of, weight) = (turn.index, turn.of, turn.weight);
@@ -198,7 +198,7 @@ pub(crate) async fn run_until_let_go<E: Event>(
             end.cancel();
             None
         }
-        () = first_line.wait_announced() => lasting.late.place(turn.hook, RunStart::LetGo),
+        () = first_line.wait_announced() => lasting.late.place(turn.hook, RunStart::Released),
     };
     let Some(place) = announced else {
         let ran = tokio::select! {
@@ -218,7 +218,7 @@ pub(crate) async fn run_until_let_go<E: Event>(
     }
     drop(guard.disarm());
     Ran {
-        let_go: Some(LetGo { place, told }),
+        released: Some(ReleasedRun { place, sender }),
         ..Ran::new(facts, Reading::silent())
     }
 }
@@ -314,7 +314,7 @@ fn begins_turn(record: &RunRecord) -> bool {
 }
 
 /// Returns whether a hook that was waited for said in its first line that nobody needs to (FD-22).
-pub(crate) fn has_let_go<E: Event>(ran: &Ran<E>) -> bool {
+pub(crate) fn has_announced_async<E: Event>(ran: &Ran<E>) -> bool {
     let dialect = ran.record.hook.dialect;
     may_announce_async(dialect, E::NAME)
         && after_async_announcement(dialect, &ran.record.content.stdout).is_some()

@@ -1,0 +1,63 @@
+//! The events as they are compiled: once, in this crate.
+//!
+//! The body of an `async fn` is compiled anew in every crate that awaits it. What fires an event is most of the
+//! engine's code, and a host that awaits all eleven events would compile it eleven times. Behind a pointer that a
+//! function of this crate returns, it is compiled here.
+
+use hookloop_events::{
+    AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, BeforeTool, BeforeToolSelection,
+    Event, Notification, PreCompress, SessionEnd, SessionStart,
+};
+
+use crate::call::Call;
+use crate::conclusion::Fired;
+use crate::port::BoxFuture;
+use crate::second_look::{LetThrough, Unacceptable};
+
+/// An event that sessions fire.
+pub(crate) trait Fireable: Event + Sized {
+    /// Fires the event; returns `None` if no hook runs (EV-2). Hooks look again at what others rewrote (BT-10).
+    fn fire<'a>(call: &'a Call<'_>, input: Self::Input) -> BoxFuture<'a, Option<Fired<Self>>>;
+
+    /// Fires the event. What hooks let through is asked of the host before they look again at it.
+    ///
+    /// # Errors
+    /// The host can't accept what hooks rewrote.
+    fn fire_settled<'a>(
+        call: &'a Call<'_>,
+        input: Self::Input,
+        let_through: &'a mut LetThrough<'_, Self>,
+    ) -> BoxFuture<'a, Result<Option<Fired<Self>>, Unacceptable>>;
+}
+
+macro_rules! fireable {
+    ($($event:ty),+ $(,)?) => {
+        $(impl Fireable for $event {
+            fn fire<'a>(call: &'a Call<'_>, input: Self::Input) -> BoxFuture<'a, Option<Fired<Self>>> {
+                Box::pin(call.fire::<Self>(input))
+            }
+
+            fn fire_settled<'a>(
+                call: &'a Call<'_>,
+                input: Self::Input,
+                let_through: &'a mut LetThrough<'_, Self>,
+            ) -> BoxFuture<'a, Result<Option<Fired<Self>>, Unacceptable>> {
+                Box::pin(call.fire_settled::<Self>(input, let_through))
+            }
+        })+
+    };
+}
+
+fireable!(
+    SessionStart,
+    SessionEnd,
+    Notification,
+    BeforeAgent,
+    AfterAgent,
+    BeforeModel,
+    BeforeToolSelection,
+    AfterModel,
+    BeforeTool,
+    AfterTool,
+    PreCompress,
+);
