@@ -5,6 +5,7 @@ mod before;
 mod bindings;
 mod brackets;
 mod built;
+mod call_texts;
 mod carriers;
 mod commands;
 mod commits;
@@ -106,6 +107,7 @@ impl CallWatch {
             own: None,
             near: None,
             planted: planted::Planted::default(),
+            texts: call_texts::CallTexts::default(),
         })
     }
 

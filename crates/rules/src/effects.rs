@@ -42,7 +42,7 @@ mod verbs;
 mod windows;
 mod written;
 
-use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood};
+use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood, usual_name};
 
 use places::PlaceKind;
 pub use places::Places;
@@ -269,12 +269,13 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     let recursive = ["-r", "-R", "--recursive", "-delete", "-d"]
         .iter()
         .any(|it| command.has_flag(it))
-        || ["find", "rimraf", "rd", "mv", "rsync", "del-cli"].contains(&command.program.as_str())
+        || ["find", "rimraf", "rd", "mv", "rsync", "del-cli"]
+            .contains(&usual_name(&command.program))
         || windows::is_deleted_with_folders(command)
         || command
             .through
             .iter()
-            .any(|it| it == "find" || it == "xargs");
+            .any(|it| ["find", "xargs"].contains(&usual_name(it)));
     let is_dry = is_tried(command)
         && ["git", "rsync", "rimraf", "del-cli", "trash"].contains(&command.program.as_str());
     if !is_dry {
@@ -489,7 +490,7 @@ fn permissions(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
         || command
             .through
             .iter()
-            .any(|it| it == "find" || it == "xargs");
+            .any(|it| ["find", "xargs"].contains(&usual_name(it)));
     let open = command.args().iter().any(|it| {
         let text = it.text.as_str();
         let mode = text.trim_start_matches('0');

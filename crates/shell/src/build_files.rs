@@ -1,17 +1,16 @@
 //! Makefiles and similar build files: their names, and which of their lines are recipes.
 
+use crate::same_programs::usual_name;
+
 /// Programs that run recipes, and the names of the files that contain them, in the order in which they are
 /// looked for.
-const BUILD_FILES: [(&str, &[&str]); 3] = [
-    ("make", MAKEFILES),
-    ("gmake", MAKEFILES),
-    (
-        "just",
-        &["justfile", "Justfile", ".justfile", "JUSTFILE", ".JUSTFILE"],
-    ),
-];
+const BUILD_FILES: [(&str, &[&str]); 2] = [("make", MAKEFILES), ("just", JUSTFILES)];
 
-const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+/// The names of files that `just` reads its recipes from.
+pub(crate) const JUSTFILES: &[&str] =
+    &["justfile", "Justfile", ".justfile", "JUSTFILE", ".JUSTFILE"];
+
+const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile", "BSDmakefile"];
 
 /// Options that give such a program another file.
 const OPTIONS: [&str; 4] = ["-f", "--file", "--makefile", "--justfile"];
@@ -27,7 +26,7 @@ const OPTIONS: [&str; 4] = ["-f", "--file", "--makefile", "--justfile"];
 pub fn build_files(program: &str) -> &'static [&'static str] {
     let mut known = BUILD_FILES.iter();
     known
-        .find(|(name, _)| *name == program)
+        .find(|(name, _)| *name == usual_name(program))
         .map_or(&[], |(_, files)| files)
 }
 

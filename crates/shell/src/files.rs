@@ -4,9 +4,11 @@ mod outlets;
 mod text_only;
 
 use crate::moved::moved_by_option;
+use crate::same_programs::usual_name;
 use crate::scope::Scope;
 use crate::sed;
 use crate::understood::{Command, PathUse, RedirectKind, Word};
+use crate::wrappers::found_by;
 
 use text_only::TEXT_ONLY;
 
@@ -174,10 +176,15 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
     for folder in outlets::folders(command) {
         uses.fills.push(uses.scope.path_of(&folder));
     }
-    match program {
-        "find" | "gfind" => return find(command, uses),
+    if program == "jsonlint" && command.has_option(&["-i", "--in-place"]) {
+        for it in &operands {
+            uses.write(it);
+        }
+    }
+    match usual_name(program) {
+        "find" => return find(command, uses),
         "dd" => return dd(command, uses),
-        "tar" | "bsdtar" | "gtar" => return tar(command, uses),
+        "tar" => return tar(command, uses),
         "git" => return git(command, &operands, uses),
         "source" | "." => {
             operands.first().into_iter().for_each(|it| uses.read(it));
@@ -431,7 +438,7 @@ fn after_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
 
 fn find(command: &Command, uses: &mut Uses<'_, '_>) {
     let args: Vec<Word> = command.args().to_vec();
-    let found = crate::wrappers::find_results(&args);
+    let found = found_by(&command.program, &args).unwrap_or_default();
     let deletes = args.iter().any(|it| it.text == "-delete");
     for word in &found {
         if deletes {

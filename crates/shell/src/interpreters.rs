@@ -1,13 +1,13 @@
 //! Programs that run program text, and the options that introduce it.
 
 use crate::languages::Language;
+use crate::same_programs::usual_name;
 
 /// Interpreters, and the options that program text follows.
 const INTERPRETERS: &[(&str, &[&str])] = &[
     ("python", &["-c"]),
     ("pypy", &["-c"]),
     ("node", &["-e", "--eval", "-p", "--print", "-pe"]),
-    ("nodejs", &["-e", "--eval", "-p", "--print"]),
     ("tsx", &["-e", "--eval", "-p", "--print"]),
     ("zx", &["-e", "--eval"]),
     ("ts-node", &["-e", "--eval", "-p", "-pe"]),
@@ -37,9 +37,6 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("powershell", &["-c", "-Command", "-command"]),
     ("gdb", &["-ex", "--eval-command", "-eval-command"]),
     ("vim", &["-c", "--cmd"]),
-    ("vi", &["-c", "--cmd"]),
-    ("nvim", &["-c", "--cmd"]),
-    ("ex", &["-c"]),
     ("emacs", &["--eval", "-eval"]),
     ("ed", &[]),
     ("red", &[]),
@@ -56,6 +53,38 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("raku", &["-e"]),
     ("swipl", &["-g"]),
     ("octave", &["--eval"]),
+    ("matlab", &["-r", "-batch"]),
+    ("scilab", &["-e"]),
+    ("maxima", &["--batch-string", "-r", "--run-string"]),
+    ("gp", &[]),
+    ("sage", &["-c"]),
+    ("gap", &["-c"]),
+    ("gnuplot", &["-e"]),
+    ("tex", &[]),
+    ("pdftex", &[]),
+    ("xetex", &[]),
+    ("luatex", &[]),
+    ("latex", &[]),
+    ("pdflatex", &[]),
+    ("xelatex", &[]),
+    ("lualatex", &[]),
+    ("wish", &[]),
+    ("irb", &[]),
+    ("pry", &["-e"]),
+    ("ghci", &["-e"]),
+    ("ocaml", &["-e"]),
+    ("clojure", &["-e", "--eval"]),
+    ("clj", &["-e", "--eval"]),
+    ("bb", &["-e", "--eval"]),
+    ("csi", &["-e"]),
+    ("ecl", &["-eval", "--eval"]),
+    ("clisp", &["-x"]),
+    ("gprolog", &["--query-goal", "--init-goal"]),
+    ("mongosh", &["--eval"]),
+    ("mongo", &["--eval"]),
+    ("nu", &["-c", "--commands"]),
+    ("xonsh", &["-c"]),
+    ("elvish", &["-c"]),
     ("mix", &["-e", "--eval"]),
     ("rails", &[]),
     ("rake", &["-e"]),
@@ -69,10 +98,17 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
 /// Returns the options of an interpreter after which program text follows; none for other programs.
 pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
     let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+    let usual = usual_name(name);
     let found = INTERPRETERS
         .iter()
-        .find(|(known, _)| *known == name || *known == program);
+        .find(|(known, _)| *known == usual || *known == program);
     found.map(|(_, options)| *options)
+}
+
+/// Returns whether a program runs program text: what an option says, what a file contains, or what it is fed.
+#[must_use]
+pub fn runs_text(program: &str) -> bool {
+    text_options(program).is_some()
 }
 
 /// Returns the options after which a program expects program text as a word (`python3 -c`, `bash -c`). The
@@ -105,34 +141,50 @@ const SCRIPTED: &[(&[&str], &[&str])] = &[
         &["--rcfile", "--init-file"],
     ),
     (&["sed", "gsed"], &["-f", "--file"]),
-    (
-        &["vim", "vi", "nvim", "ex", "view", "gvim"],
-        &["-S", "-s", "-u", "-U"],
-    ),
+    (&["vim"], &["-S", "-s", "-u", "-U"]),
     (
         &["emacs"],
-        &["-l", "--load", "-load", "--script", "-script"],
+        &["-l", "--load", "-load", "--script", "-script", "-x"],
     ),
+    (&["tmux"], &["-f"]),
+    (&["screen"], &["-c"]),
+    (
+        &["maxima"],
+        &[
+            "-b",
+            "--batch",
+            "--batch-lisp",
+            "-l",
+            "--load",
+            "--init",
+            "--init-lisp",
+            "-p",
+            "--preload-lisp",
+        ],
+    ),
+    (&["ssh", "scp"], &["-F"]),
     (&["sqlite3"], &["-init"]),
     (&["psql"], &["-f", "--file"]),
     (&["gdb"], &["-x", "--command", "-ix", "--init-command"]),
-    (&["node", "nodejs"], &["-r", "--require", "--import"]),
+    (&["node"], &["-r", "--require", "--import"]),
     (
         &["bun", "tsx", "ts-node"],
         &["-r", "--require", "--preload"],
     ),
     (&["php"], &["-f"]),
-    (&["expect"], &["-f"]),
+    (&["expect"], &["-f", "-b"]),
     (&["lua", "luajit"], &["-l"]),
     (&["cmake"], &["-P"]),
     (&["ctest"], &["-S", "-SP"]),
     (&["dc"], &["-f", "--file"]),
-    (&["sftp"], &["-b"]),
+    (&["sftp"], &["-b", "-F"]),
     (&["lftp"], &["-f"]),
 ];
 
 /// Returns the options after which a program expects a script file: `sed -f`, `vim -S`.
 pub fn script_options(program: &str) -> &'static [&'static str] {
-    let found = SCRIPTED.iter().find(|(names, _)| names.contains(&program));
+    let usual = usual_name(program);
+    let is_it = |it: &&str| *it == program || *it == usual;
+    let found = SCRIPTED.iter().find(|(names, _)| names.iter().any(is_it));
     found.map_or(&[], |(_, options)| *options)
 }

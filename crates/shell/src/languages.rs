@@ -52,7 +52,11 @@ const LANGUAGES: [(Language, &[&str], &[&str]); 11] = [
     (Language::Ruby, &["ruby"], &["rb"]),
     (Language::Php, &["php"], &["php"]),
     (Language::Lua, &["lua", "luajit"], &["lua"]),
-    (Language::Tcl, &["tclsh", "wish"], &["tcl"]),
+    (
+        Language::Tcl,
+        &["tclsh", "wish", "jimsh", "itclsh"],
+        &["tcl"],
+    ),
     (
         Language::Awk,
         &["awk", "gawk", "mawk", "nawk"],
@@ -140,8 +144,34 @@ pub fn is_posix_shell(program: &str) -> bool {
 pub fn is_shell(program: &str) -> bool {
     let program = program.strip_suffix(".exe").unwrap_or(program);
     [
-        "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "yash", "csh", "tcsh",
-        "bash5", "ksh93",
+        "bash",
+        "sh",
+        "dash",
+        "zsh",
+        "ksh",
+        "ash",
+        "fish",
+        "mksh",
+        "rbash",
+        "yash",
+        "csh",
+        "tcsh",
+        "bash5",
+        "ksh93",
+        "oksh",
+        "loksh",
+        "lksh",
+        "posh",
+        "rksh",
+        "rzsh",
+        "osh",
+        "ysh",
+        "pdksh",
+        "hush",
+        "bash-static",
+        "zsh-static",
+        "ksh2020",
+        "zsh5",
     ]
     .contains(&program)
 }

@@ -1,13 +1,13 @@
 //! Programs with an option that changes their working directory.
 
+use crate::same_programs::usual_name;
 use crate::scope::Scope;
 use crate::understood::{Command, Word};
 
 /// Programs that work in the folder that an option names.
-const MOVERS: [(&str, &[&str]); 20] = [
+const MOVERS: [(&str, &[&str]); 19] = [
     ("git", &["-C", "--work-tree"]),
     ("make", &["-C", "--directory"]),
-    ("gmake", &["-C", "--directory"]),
     ("ninja", &["-C"]),
     ("cargo", &["-C"]),
     ("go", &["-C"]),
@@ -43,7 +43,7 @@ fn option_value<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w st
             None => Some(rest),
         };
     }
-    if !["make", "gmake"].contains(&program) {
+    if program != "make" {
         return None;
     }
     if option.starts_with("--") {
@@ -62,7 +62,8 @@ fn option_value<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w st
 /// Returns where a program works if options change its folder (`git -C`, `make -C`); each of several such
 /// options is relative to the one before it.
 pub(crate) fn moved_by_option<'s>(command: &Command, scope: &Scope<'s>) -> Option<Scope<'s>> {
-    let (_, options) = MOVERS.iter().find(|it| it.0 == command.program)?;
+    let program = usual_name(&command.program);
+    let (_, options) = MOVERS.iter().find(|it| it.0 == program)?;
     let mut moved: Option<Scope<'_>> = None;
     // After a git subcommand, the same letters mean something else.
     let words = match command.program.as_str() {
@@ -74,7 +75,7 @@ pub(crate) fn moved_by_option<'s>(command: &Command, scope: &Scope<'s>) -> Optio
             break;
         }
         let folder = options.iter().find_map(|option| {
-            let attached = option_value(&command.program, option, &word.text)?;
+            let attached = option_value(program, option, &word.text)?;
             if attached.is_empty() {
                 return words.get(index + 1).cloned();
             }

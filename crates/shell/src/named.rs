@@ -2,6 +2,7 @@
 
 use crate::languages::{Language, is_shell};
 use crate::open_files::is_standard_input;
+use crate::same_programs::usual_name;
 use crate::simple::base_name;
 use crate::surroundings::Surroundings;
 use crate::understood::{Command, Input, OpaqueReason, PathUse, Place, Word};
@@ -46,7 +47,6 @@ pub enum Unpinned {
 /// Programs that run what files in the folder say.
 const CHOOSERS: &[&str] = &[
     "make",
-    "gmake",
     "cmake",
     "ninja",
     "just",
@@ -185,7 +185,7 @@ impl NamedFiles {
         if runs_module(command) {
             self.unpin(Unpinned::Module(command.line()));
         }
-        if CHOOSERS.contains(&program) {
+        if CHOOSERS.contains(&usual_name(program)) {
             self.unpin(Unpinned::Chooses(command.name()));
         }
         if let Input::File(path) = &command.input {

@@ -5,7 +5,7 @@ use crate::scope::Scope;
 use crate::simple::{Simple, base_name};
 use crate::understood::Word;
 use crate::walk::Walker;
-use crate::wrappers::find_results;
+use crate::wrappers::found_by;
 
 /// Returns what a command prints, if it is known.
 pub(crate) fn of(
@@ -177,6 +177,9 @@ fn temporary(operands: &[&Word], words: &[Word]) -> Option<String> {
 
 /// What programs that list files print.
 fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
+    if let Some(found) = found_by(program, words) {
+        return Some(Stream::Names(found.into_iter().map(|it| it.text).collect()));
+    }
     match program {
         "mktemp" | "gmktemp" => Some(Stream::Text(format!("{}\n", temporary(operands, words)?))),
         // The first operand is the pattern.
@@ -201,10 +204,6 @@ fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
             } else {
                 folders
             }))
-        }
-        "find" | "gfind" | "fd" => {
-            let names = find_results(words).into_iter().map(|it| it.text);
-            Some(Stream::Names(names.collect()))
         }
         "ls" => {
             let folders = operands.iter().map(|it| {

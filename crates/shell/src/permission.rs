@@ -1,8 +1,10 @@
 //! Compares commands with a person's rules (HT-31).
 
+use crate::program_options::command_options;
+use crate::same_programs::usual_name;
 use crate::understood::{Command, Input, Place, RedirectKind, Understood};
 
-/// Options that name a program, by program; `*` for every program.
+/// Further options that name a program, or a file that is written, by program; `*` for every program.
 const NAMES_PROGRAM: &[(&str, &[&str])] = &[
     (
         "git",
@@ -28,24 +30,10 @@ const NAMES_PROGRAM: &[(&str, &[&str])] = &[
         ],
     ),
     ("fd", &["-x", "-X", "--exec", "--exec-batch"]),
-    ("rg", &["--pre", "--hostname-bin"]),
-    (
-        "tar",
-        &[
-            "--checkpoint-action",
-            "--to-command",
-            "-I",
-            "--use-compress-program",
-            "--rsh-command",
-            "-F",
-            "--info-script",
-            "--new-volume-script",
-        ],
-    ),
-    ("sort", &["--compress-program", "-o", "--output", "-T"]),
-    ("rsync", &["-e", "--rsh", "--rsync-path"]),
+    ("tar", &["--checkpoint-action"]),
+    ("sort", &["-o", "--output", "-T"]),
     ("ssh", &["-o", "-F"]),
-    ("scp", &["-o", "-F", "-S"]),
+    ("scp", &["-o", "-F"]),
     (
         "curl",
         &[
@@ -65,25 +53,13 @@ const NAMES_PROGRAM: &[(&str, &[&str])] = &[
     ),
     (
         "wget",
-        &[
-            "-O",
-            "--use-askpass",
-            "--output-document",
-            "-e",
-            "--execute",
-            "-P",
-        ],
+        &["-O", "--output-document", "-e", "--execute", "-P"],
     ),
-    ("man", &["-P", "--pager", "-H", "--html"]),
     ("less", &["-o", "-O", "--log-file"]),
-    ("zip", &["-T", "-TT", "--unzip-command"]),
+    ("zip", &["-T"]),
     ("sed", &["-i", "--in-place"]),
-    (
-        "npm",
-        &["--script-shell", "--node-options", "--prefix", "-C"],
-    ),
+    ("npm", &["--node-options", "--prefix", "-C"]),
     ("cargo", &["--config"]),
-    ("go", &["-exec", "-toolexec", "-vettool"]),
     ("make", &["-f", "--file", "-C", "--eval"]),
     ("docker", &["--entrypoint"]),
     ("*", &["--exec", "--pager", "--command"]),
@@ -128,8 +104,9 @@ fn is_plain(command: &Command) -> bool {
     let is_word = !command.program.is_empty() && command.invoked == command.program;
     let names_program = NAMES_PROGRAM
         .iter()
-        .filter(|(program, _)| *program == "*" || *program == command.program)
+        .filter(|(program, _)| *program == "*" || *program == usual_name(&command.program))
         .flat_map(|(_, options)| options.iter())
+        .chain(command_options(&command.program))
         .any(|option| has_option(command, option));
     !writes
         && command.env.is_empty()

@@ -33,14 +33,8 @@ const RUN_BY_OTHERS: &[&str] = &[
     "PROMPT_COMMAND",
     "GIT_SSH_COMMAND",
     "GIT_EXTERNAL_DIFF",
-    "GIT_PAGER",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
     "GIT_PROXY_COMMAND",
     "GIT_SSH",
-    "GIT_ASKPASS",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
     "PAGER",
     "MANPAGER",
     "EDITOR",
@@ -49,8 +43,18 @@ const RUN_BY_OTHERS: &[&str] = &[
     "LESSOPEN",
     "LESSCLOSE",
     "RSYNC_RSH",
+    "RSYNC_CONNECT_PROG",
     "NPM_CONFIG_SCRIPT_SHELL",
 ];
+
+/// How the names of such variables of many programs end: `BAT_PAGER`, `KUBE_EDITOR`, `GIT_ASKPASS`.
+const RUN_BY_PROGRAMS: &[&str] = &["_PAGER", "_EDITOR", "_ASKPASS", "_BROWSER"];
+
+/// Returns whether the value of a variable is what a shell or another program runs.
+fn is_run_by_others(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    RUN_BY_OTHERS.contains(&name.as_str()) || RUN_BY_PROGRAMS.iter().any(|it| name.ends_with(it))
+}
 
 /// The variable that names a file which bash reads before it begins.
 const START_FILE: &str = "BASH_ENV";
@@ -193,7 +197,7 @@ impl Walker {
         let in_front = in_front.map(|it| (it.name.as_str(), it.value.text.as_str()));
         let texts: Vec<String> = in_front
             .chain(declared)
-            .filter(|(name, text)| RUN_BY_OTHERS.contains(name) && text.contains([' ', '/']))
+            .filter(|(name, text)| is_run_by_others(name) && text.contains([' ', '/']))
             // `LESSOPEN='|program %s'`
             .map(|(_, text)| text.trim_start_matches(['|', '-', ' ']).to_owned())
             .collect();

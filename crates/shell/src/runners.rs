@@ -2,6 +2,8 @@
 //!
 //! The result depends only on the program's words and its folder. The caller reads the files.
 
+use crate::build_files::JUSTFILES;
+use crate::same_programs::usual_name;
 use crate::understood::Command;
 
 /// What a program runs because files tell it to.
@@ -265,14 +267,14 @@ pub fn runner_around(command: &Command) -> Option<Runner> {
 }
 
 fn from_program(program: &str, command: &Command) -> Option<Runner> {
-    let found = match program {
-        "make" | "gmake" => Runner {
+    let found = match usual_name(program) {
+        "make" => Runner {
             tasks: operands(command),
             work: Some(Work::Recipes(Recipes::Make)),
             ..Runner::default()
         },
         "just" => Runner {
-            reads: vec![nearest(&["justfile", "Justfile", ".justfile"])],
+            reads: vec![nearest(JUSTFILES)],
             tasks: operands(command),
             work: Some(Work::Recipes(Recipes::Just)),
             ..Runner::default()

@@ -8,6 +8,7 @@ use std::rc::Rc;
 pub(crate) use calls::Certainty;
 use calls::Local;
 
+use crate::file_versions::Versions;
 use crate::flow::Stream;
 use crate::open_files::{is_open_file, is_standard_input, may_be_standard_input};
 use crate::surroundings::{FileText, Surroundings, join_path};
@@ -50,6 +51,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) copies: HashMap<String, BTreeSet<String>>,
     /// What this text wrote to files, by path; `None` if it can't be known.
     pub(crate) files: HashMap<String, Option<String>>,
+    /// Everything that was written to files on the way there, in any part of the text.
+    pub(crate) versions: Versions,
     /// Local variables of the function which is being walked.
     pub(crate) locals: HashMap<String, Local>,
     /// Variables that are exported to programs, and those that aren't although the caller's were.
@@ -93,6 +96,7 @@ impl<'a> Scope<'a> {
             aliases: HashMap::new(),
             copies: HashMap::new(),
             files: HashMap::new(),
+            versions: Versions::default(),
             locals: HashMap::new(),
             exported: HashSet::new(),
             kept_back: HashSet::new(),
@@ -373,6 +377,9 @@ impl<'a> Scope<'a> {
             };
             let whole = before.zip(text).map(|(before, text)| before + text);
             let whole = whole.filter(|it| it.len() <= MAX_LENGTH);
+            if let Some(text) = whole.as_deref().filter(|_| key.starts_with('/')) {
+                self.versions.note(&key, text);
+            }
             self.files.insert(key, whole);
         }
     }

@@ -13,6 +13,8 @@ pub struct Understood {
     pub definitions: Vec<Definition>,
     /// What it leaves in files, if that is known: absolute paths with their content.
     pub written: Vec<(String, String)>,
+    /// What files contain at some time, in order, if that is known: absolute paths with their content.
+    pub versions: Vec<(String, String)>,
 }
 
 impl Understood {

@@ -30,6 +30,10 @@ pub(crate) fn walk_text(text: &str, around: Surroundings<'_>) -> Walker {
     walker.in_own_shell(&mut scope, |it, scope| {
         it.text(text, scope, &Stream::Inherited)
     });
+    match scope.versions.take() {
+        Some(versions) => walker.found.versions = versions,
+        None => walker.note_opaque(OpaqueReason::TooDeep, text),
+    }
     let written = scope.files.into_iter();
     let mut written: Vec<(String, String)> = written
         .filter(|(path, _)| path.starts_with('/'))

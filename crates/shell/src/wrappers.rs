@@ -13,8 +13,8 @@ use crate::simple::{Simple, join_fields};
 use crate::understood::{Assignment, Place, Word};
 use containers::container;
 pub use containers::{Contained, Mount, contained};
-use find_results::fd_results;
-pub(crate) use find_results::find_results;
+pub(crate) use find_results::found_by;
+use find_results::started_by_finder;
 use packages::{package_runner, without_versions};
 use table::WRAPPERS;
 
@@ -106,14 +106,14 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
 }
 
 fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped> {
-    if let Some(unwrapped) = packages::by_verb(program, words) {
+    let by_name = packages::by_verb(program, words).or_else(|| started_by_finder(program, words));
+    if let Some(unwrapped) = by_name {
         return Some(unwrapped);
     }
     match program {
         "xargs" | "parallel" | "gxargs" | "rush" => Some(xargs::started_by(program, words, input)),
         "ansible" => ansible(words),
         "gh" => codespace(words),
-        "find" | "gfind" | "fd" | "fdfind" => find(program, words),
         "ssh" | "mosh" | "autossh" => ssh(words),
         "su" | "script" | "sg" => after_option(words, &["-c", "--command"]),
         "runuser" => after_option(words, &["-c", "--command"]).or_else(|| {
@@ -314,7 +314,7 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
                 "nsenter" => &["-W", "--wdns"],
                 _ => &[],
             };
-            let takes = wrapper.valued.contains(&text);
+            let takes = takes_next(text, wrapper.valued);
             if takes && folder_options.contains(&text) {
                 unwrapped.folder = words.get(at + 1).cloned();
             }
@@ -380,18 +380,45 @@ fn without_program(program: &str, words: &[Word], mut unwrapped: Unwrapped) -> O
 fn split_string(words: &[Word]) -> Option<(Word, &[Word])> {
     let (first, rest) = words.split_first()?;
     let text = first.text.as_str();
-    if text == "-S" || text == "--split-string" || text == "-vS" {
+    let attached = if let Some(name) = text.strip_prefix("--") {
+        let (name, value) = name.split_once('=').unwrap_or((name, ""));
+        let is_cut = !name.is_empty() && "split-string".starts_with(name);
+        is_cut.then_some(value)?
+    } else {
+        // `-ivS'text'`
+        let (flags, value) = text.strip_prefix('-')?.split_once('S')?;
+        flags
+            .chars()
+            .all(|it| "i0v".contains(it))
+            .then_some(value)?
+    };
+    if attached.is_empty() {
         let (split, behind) = rest.split_first()?;
         return Some((split.clone(), behind));
     }
-    let attached = text
-        .strip_prefix("--split-string=")
-        .or_else(|| text.strip_prefix("-S"))?;
     let split = Word {
         text: attached.to_owned(),
         ..first.clone()
     };
     Some((split, rest))
+}
+
+/// Returns whether the next word is the value of an option: `-u`, as the last of several letters (`-iu`), or
+/// `--unset`, possibly abbreviated.
+fn takes_next(text: &str, valued: &[&str]) -> bool {
+    if valued.contains(&text) {
+        return true;
+    }
+    if text.starts_with("--") {
+        return text.len() > 2 && valued.iter().any(|it| it.starts_with(text));
+    }
+    let is_valued = |letter: char| {
+        let mut options = valued.iter().filter_map(|it| it.strip_prefix('-'));
+        options.any(|it| it.chars().eq([letter]))
+    };
+    let mut letters = text.chars().skip(1);
+    // What follows such a letter in the same word is its value.
+    letters.find(|it| is_valued(*it)).is_some() && letters.next().is_none()
 }
 
 /// Finds the text after one of these options.
@@ -536,56 +563,4 @@ pub(super) fn put_in(word: &Word, mark: &str, value: &Word) -> Word {
         pattern: word.pattern || value.pattern,
         ..word.clone()
     }
-}
-
-fn find(program: &str, words: &[Word]) -> Option<Unwrapped> {
-    let runs = |text: &str| {
-        [
-            "-exec",
-            "-execdir",
-            "-ok",
-            "-okdir",
-            "-x",
-            "-X",
-            "--exec",
-            "--exec-batch",
-        ]
-        .contains(&text)
-    };
-    let found = match program {
-        "fd" | "fdfind" => fd_results(words),
-        _ => find_results(words),
-    };
-    let mut commands = Vec::new();
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        at += 1;
-        if !runs(&word.text) {
-            continue;
-        }
-        let mut command = Vec::new();
-        let mut has_mark = false;
-        while let Some(word) = words.get(at) {
-            at += 1;
-            if word.text == ";" || word.text == "+" && command.len() > 1 {
-                break;
-            }
-            if word.text.contains("{}") {
-                has_mark = true;
-                command.extend(found.iter().map(|name| put_in(word, "{}", name)));
-            } else {
-                command.push(word.clone());
-            }
-        }
-        if !has_mark && ["-x", "-X", "--exec", "--exec-batch"].contains(&word.text.as_str()) {
-            command.extend(found.iter().cloned());
-        }
-        if !command.is_empty() {
-            commands.push(command);
-        }
-    }
-    (!commands.is_empty()).then(|| Unwrapped {
-        commands,
-        ..Unwrapped::default()
-    })
 }

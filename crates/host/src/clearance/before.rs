@@ -137,11 +137,9 @@ fn exported(command: &Command) -> Vec<Assignment> {
 
 /// Returns how deep programs that list names descend.
 fn reach_of(understood: &Understood) -> Reach {
-    const LISTERS: [&str; 9] = [
-        "find", "gfind", "fd", "grep", "rg", "ag", "ls", "tree", "git",
-    ];
+    const LISTERS: [&str; 8] = ["find", "fd", "grep", "rg", "ag", "ls", "tree", "git"];
     let lists = |it: &Command| {
-        LISTERS.contains(&it.program.as_str())
+        LISTERS.contains(&hookloop_shell::usual_name(&it.program))
             && (it.program != "git" || it.subcommand.as_deref() == Some("ls-files"))
     };
     if understood.commands.iter().any(lists) {

@@ -32,7 +32,7 @@ pub(super) enum As {
 }
 
 /// Variables whose values make programs run something.
-pub(super) const VARIABLES: [(&str, As); 49] = [
+pub(super) const VARIABLES: [(&str, As); 53] = [
     ("BASH_ENV", As::File(". {}")),
     ("ENV", As::File(". {}")),
     ("PYTHONSTARTUP", As::File("python3 {}")),
@@ -62,6 +62,10 @@ pub(super) const VARIABLES: [(&str, As); 49] = [
     ("SCREENRC", As::Settings),
     ("INPUTRC", As::Code),
     ("KUBECONFIG", As::Settings),
+    ("RIPGREP_CONFIG_PATH", As::Options("rg")),
+    ("LESS", As::Words("less {}")),
+    ("ACKRC", As::Settings),
+    ("BAT_CONFIG_PATH", As::Settings),
     ("GIT_EXEC_PATH", As::Folder),
     ("GIT_TEMPLATE_DIR", As::Folder),
     ("COMPILER_PATH", As::Folder),
@@ -112,7 +116,7 @@ const fn default(programs: &'static str, files: &'static str, line: &'static str
 }
 
 /// Files that programs read automatically, and what they do with them.
-pub(super) const DEFAULTS: [Default; 26] = [
+pub(super) const DEFAULTS: [Default; 41] = [
     default(
         "curl",
         "~/.curlrc ~/.config/curlrc ~/curlrc",
@@ -121,7 +125,7 @@ pub(super) const DEFAULTS: [Default; 26] = [
     default("wget", "~/.wgetrc", "wget"),
     default("ssh scp sftp rsync git", "~/.ssh/config", ""),
     default(
-        "vim vi ex view nvim",
+        "vim",
         "~/.vimrc ~/.exrc ~/.vim/vimrc ~/.config/nvim/init.vim .exrc .vimrc ~/.vim/plugin/*",
         "vim -u {}",
     ),
@@ -139,6 +143,39 @@ pub(super) const DEFAULTS: [Default; 26] = [
     default("sqlite3", "~/.sqliterc", "sqlite3 -init {}"),
     default("psql", "~/.psqlrc", "psql -f {}"),
     default("tclsh wish", "~/.tclshrc ~/.wishrc", "tclsh {}"),
+    default("expect", "~/.expect.rc", "tclsh {}"),
+    default(
+        "emacs",
+        "~/.emacs ~/.emacs.el ~/.emacs.d/init.el ~/.config/emacs/init.el .dir-locals.el",
+        "emacs -l {}",
+    ),
+    default(
+        "gnuplot",
+        "~/.gnuplot .gnuplot ~/.config/gnuplot/gnuplotrc",
+        "gnuplot {}",
+    ),
+    default("octave", "~/.octaverc .octaverc", "octave {}"),
+    default(
+        "maxima",
+        "~/.maxima/maxima-init.mac maxima-init.mac",
+        "maxima -b {}",
+    ),
+    default("gp", "~/.gprc", "gp {}"),
+    default("irb pry", "~/.irbrc .irbrc ~/.pryrc .pryrc", "ruby {}"),
+    default("ghci", "~/.ghci .ghci", "ghci {}"),
+    default("R Rscript", "~/.Rprofile .Rprofile", "Rscript {}"),
+    default("julia", "~/.julia/config/startup.jl", "julia {}"),
+    default("ocaml utop", "~/.ocamlinit .ocamlinit", "ocaml {}"),
+    default(
+        "sbcl clisp guile",
+        "~/.sbclrc ~/.clisprc.lisp ~/.guile",
+        "guile {}",
+    ),
+    default("mongosh mongo", "~/.mongoshrc.js ~/.mongorc.js", "node {}"),
+    default("lftp", "~/.lftprc ~/.config/lftp/rc", "lftp -f {}"),
+    default("ack", "~/.ackrc .ackrc", ""),
+    default("bat", "~/.config/bat/config", ""),
+    default("less", "~/.lesskey", ""),
     default("npm npx pnpm yarn bun", ".npmrc ~/.npmrc", "npm"),
     default(
         "npm npx pnpm yarn bun",
@@ -146,8 +183,6 @@ pub(super) const DEFAULTS: [Default; 26] = [
         "",
     ),
     default("npm", "~/.npm-init.js", "node {}"),
-    default("make gmake", "Makefile makefile GNUmakefile", ""),
-    default("just", "justfile Justfile .justfile", ""),
     default(
         "cargo rustc",
         ".cargo/config.toml .cargo/config ../.cargo/config.toml ~/.cargo/config.toml ~/config.toml",
@@ -225,7 +260,7 @@ pub(super) static ENDINGS_OF_TEXTS: Table = Table::of(
 );
 
 /// Beginnings of lines, in lower case, that precede a command.
-const RUN_BY_LINES: [&str; 30] = [
+const RUN_BY_LINES: [&str; 35] = [
     "proxycommand",
     "localcommand",
     "knownhostscommand",
@@ -237,6 +272,9 @@ const RUN_BY_LINES: [&str; 30] = [
     "shell ",
     "shell=",
     "system ",
+    "system(",
+    "spawn ",
+    "shell(",
     "exec ",
     "pipe ",
     ".shell",
@@ -255,6 +293,8 @@ const RUN_BY_LINES: [&str; 30] = [
     "set -g default-command",
     "set-option -g default-command",
     "use_askpass",
+    "--pager",
+    "screen ",
     "os.system",
 ];
 

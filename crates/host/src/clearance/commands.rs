@@ -12,6 +12,7 @@ use hookloop_shell::{
 };
 
 use super::before::Before;
+use super::call_texts::CallTexts;
 use super::concern::Concern;
 use super::created_files::{is_followed, reads_only};
 use super::own_program::{OwnProgram, is_mentioned, starts_others};
@@ -60,6 +61,8 @@ pub(super) struct Place {
     pub(super) near: Option<PathBuf>,
     /// The files that the session's calls wrote.
     pub(super) planted: Planted,
+    /// The files that the call being judged writes.
+    pub(super) texts: CallTexts,
 }
 
 impl Place {
@@ -97,9 +100,22 @@ impl Place {
             files: Some(&files),
         };
         let understood = understand(text, place);
+        let written = self.once_written(&understood.versions);
+        let place = written.as_ref().unwrap_or(self);
+        place.check_understood(&understood, text, Path::new(&*folder), depth)
+    }
+
+    /// Examines the commands of a text, given what it writes.
+    fn check_understood(
+        &self,
+        understood: &Understood,
+        text: &str,
+        folder: &Path,
+        depth: usize,
+    ) -> Option<Concern> {
         let mut unclear = None;
-        let mut before = Before::of(&understood);
-        before.is_begin = is_whole;
+        let mut before = Before::of(understood);
+        before.is_begin = depth == MAX_DEPTH;
         // A link that the text creates applies to the commands after it.
         let mut linked: Option<Self> = None;
         for command in &understood.commands {
@@ -126,9 +142,9 @@ impl Place {
             self.note_beside(command);
             before.note(command);
         }
-        self.check_written(&understood, Path::new(&*folder), depth)
+        self.check_written(understood, folder, depth)
             .or(unclear)
-            .or_else(|| opaque(&understood))
+            .or_else(|| opaque(understood))
     }
 
     fn check_command(&self, command: &Command, before: &Before, depth: usize) -> Option<Concern> {
@@ -155,6 +171,7 @@ impl Place {
             .or_else(|| self.check_sources(command, depth))
             .or_else(|| self.check_git_files(command, depth))
             .or_else(|| self.check_recipes(command, depth))
+            .or_else(|| self.check_unseen_files(command, before, depth))
             .or_else(|| commits::check_restored(&self.protected, command, before, &self.variables))
             .or_else(|| self.check_indirect(command, before, depth))
             .or_else(|| self.check_deferred(command, before))
@@ -286,7 +303,7 @@ impl Place {
 
     /// `wipe .gemini/settings.json`: the file is an argument of a program that isn't known to only read.
     fn mentioned_by(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
-        const SEPARATORS: &str = "=,:@'\"()<>|;!";
+        const SEPARATORS: &str = "=,:@'\"()<>|;!{}";
         let program = command.program.as_str();
         let second = ["xxd", "uniq"].contains(&program);
         let changes_by_git = program == "git" && !reads_only(command);
@@ -331,8 +348,14 @@ impl Place {
             .flat_map(|word| {
                 // `-o.gemini/settings.json`
                 let attached = word.strip_prefix('-').and_then(|it| it.get(1..));
+                // `-V9.gemini/settings.json`
+                let behind = || word.get(word.find(['/', '.', '~'])?..);
+                let behind = behind().filter(|_| attached.is_some());
                 let parts = word.split(|it: char| SEPARATORS.contains(it) || it.is_whitespace());
-                std::iter::once(word).chain(attached).chain(parts)
+                std::iter::once(word)
+                    .chain(attached)
+                    .chain(behind)
+                    .chain(parts)
             })
             .filter(|word| !word.is_empty())
             .find_map(|word| self.lookup(touch, word, folders))

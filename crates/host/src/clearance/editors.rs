@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use hookloop_shell::{
-    Command, Input, curl_line, is_standard_input, script_options, sed_script, wget_line,
+    Command, Input, curl_line, is_standard_input, script_options, sed_script, usual_name, wget_line,
 };
 
 use super::commands::Place;
@@ -39,11 +39,19 @@ const COMPUTING: [&str; 22] = [
     "format ",
 ];
 
+/// Programs whose operands are files that they edit.
+const EDITORS: [&str; 4] = ["vim", "ed", "red", "emacs"];
+
 /// The maximum number of folders that a command may change to.
 const MAX_FOLDERS: usize = 16;
 
 /// Programs whose text queries data, and concatenates strings for that.
 const CLIENTS: [&str; 5] = ["psql", "mysql", "mariadb", "sqlite3", "gdb"];
+
+/// Returns whether a program's operands are what it works on, and not its commands.
+pub(super) fn edits(program: &str) -> bool {
+    EDITORS.contains(&usual_name(program)) || CLIENTS.contains(&program)
+}
 
 impl Place {
     /// Examines commands of an editor or a database, which may write to whatever they name.
@@ -130,13 +138,14 @@ impl Place {
             .into_iter()
             .map(|it| it.text)
             .collect();
-        let reads_input = [
-            "ed", "red", "ex", "vim", "vi", "nvim", "sqlite3", "psql", "gdb",
-        ];
+        let runs_text = hookloop_shell::runs_text(program) && language.is_none();
         if let Input::File(file) = &command.input
-            && reads_input.contains(&program)
+            && runs_text
         {
             names.push(file.clone());
+        }
+        if runs_text && !edits(program) {
+            names.extend(command.operands().map(|it| it.text.clone()));
         }
         match program {
             "curl" => return self.check_curl_options(command, depth),
@@ -156,7 +165,7 @@ impl Place {
             let path = folders
                 .by_ref()
                 .map(|it| Path::new(it).join(&name))
-                .find(|it| it.is_file());
+                .find(|it| self.has_file(it));
             // A guard's own script has been agreed to.
             let path = path.filter(|it| self.protected.affected(Touch::Write, it).is_none());
             let read = path.and_then(|it| Some((self.script_text(&it)?, it)));

@@ -113,7 +113,7 @@ impl Place {
 
     fn check_hook(&self, file: &Path, top: &Path, depth: usize) -> Option<Concern> {
         let is_guards = || self.protected.affected(Touch::Write, file).is_some();
-        if !file.is_file() || !self.is_of_session(file) || is_guards() {
+        if !self.has_file(file) || !self.is_of_session(file) || is_guards() {
             return None;
         }
         let text = match self.script_text(file)? {

@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::{Assignment, Command};
+use hookloop_shell::{Assignment, Command, Input, usual_name};
 
 use super::before::Before;
+use super::built::builds;
 use super::carriers::{self, As, DEFAULTS, VARIABLES};
 use super::commands::{Place, language_of};
 use super::concern::Concern;
@@ -152,10 +153,37 @@ impl Place {
                 files.extend(self.session_folders(word, &command.folders));
             }
         }
-        files.iter().find_map(|it| {
+        let given = || {
+            let mut files = files.iter().filter(|_| builds(command));
+            files.find_map(|it| self.check_given_file(it, &self.text_of_own(it)?, depth))
+        };
+        let mut found = files.iter();
+        let held = found.find_map(|it| {
             self.check_own_shell_script(it, depth)
                 .or_else(|| self.check_settings(it, depth))
-        })
+        });
+        held.or_else(given)
+            .or_else(|| self.check_fed_lines(command, depth))
+    }
+
+    /// `tmux source -`: lines that a program is fed, of which some say what is run.
+    fn check_fed_lines(&self, command: &Command, depth: usize) -> Option<Concern> {
+        let program = command.program.as_str();
+        let Input::Text(text) = &command.input else {
+            return None;
+        };
+        let looks = tables::PROGRAMS_THAT_READ.holds(program)
+            || carriers::LOOK_AT_SCRIPTS.holds(program)
+            || Language::from_program(program).is_some()
+            || hookloop_shell::is_shell(program);
+        (!looks).then(|| self.check_running_lines(text, depth))?
+    }
+
+    /// Examines the lines of a text that say what is run.
+    fn check_running_lines(&self, text: &str, depth: usize) -> Option<Concern> {
+        let runs = text.lines().filter_map(carriers::run_by_line);
+        let mut runs = runs.filter(|it| !it.is_empty());
+        runs.find_map(|it| self.check_shell(it, &self.cwd, depth))
     }
 
     /// Returns the arguments of a command that may name what it starts.
@@ -226,15 +254,28 @@ impl Place {
     ) -> Option<Concern> {
         let program = command.program.as_str();
         let program = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+        let usual = usual_name(program);
         let folder = PathBuf::from(command.folders.first()?);
         let mut homes: Vec<PathBuf> = self.home.iter().cloned().collect();
         let other = set
             .iter()
             .filter(|it| carriers::HOMES.contains(&it.name.as_str()));
         homes.extend(other.map(|it| folder.join(&it.value.text)));
-        let mut known = DEFAULTS
-            .iter()
-            .filter(|it| it.programs.split(' ').any(|it| it == program));
+        let mut recipes = hookloop_shell::build_files(program).iter();
+        let by_recipes = recipes.find_map(|name| {
+            let path = folder.join(name);
+            let is_own =
+                self.has_file(&path) && self.is_of_session(&path) && !self.is_guards(&path);
+            is_own.then(|| self.check_default("", &path, &folder, depth))?
+        });
+        if by_recipes.is_some() {
+            return by_recipes;
+        }
+        let mut known = DEFAULTS.iter().filter(|it| {
+            it.programs
+                .split(' ')
+                .any(|it| it == program || it == usual)
+        });
         known.find_map(|default| {
             let mut names = default.files.split(' ');
             names.find_map(|name| {
@@ -250,7 +291,8 @@ impl Place {
                     if is_new {
                         return Some(Concern::Unclear(name.to_owned()));
                     }
-                    if !path.is_file() || !self.is_of_session(&path) || self.is_guards(&path) {
+                    if !self.has_file(&path) || !self.is_of_session(&path) || self.is_guards(&path)
+                    {
                         return None;
                     }
                     self.check_default(default.line, &path, &folder, depth)
@@ -368,9 +410,7 @@ impl Place {
         }
         let mut folders = vec![self.cwd.to_string_lossy().into_owned()];
         folders.extend(path.parent().map(|it| it.to_string_lossy().into_owned()));
-        let runs = text.lines().filter_map(carriers::run_by_line);
-        let mut runs = runs.filter(|it| !it.is_empty());
-        let concern = runs.find_map(|it| self.check_shell(it, &self.cwd, depth));
+        let concern = self.check_running_lines(&text, depth);
         let set = text.lines().filter_map(|it| it.trim().split_once('='));
         let mut set = set.filter(|(name, _)| VARIABLES.iter().any(|(known, _)| known == name));
         let by_variables = || {
@@ -403,7 +443,7 @@ impl Place {
             };
             for folder in folders {
                 let path = Path::new(folder).join(&piece);
-                if path.is_file() && self.is_of_session(&path) && !self.is_guards(&path) {
+                if self.has_file(&path) && self.is_of_session(&path) && !self.is_guards(&path) {
                     found.insert(path);
                 }
             }
@@ -422,9 +462,12 @@ impl Place {
             let join = move |folder: &String| Path::new(folder).join(piece);
             folders.iter().map(join)
         });
-        let inside = paths.filter_map(|it| std::fs::read_dir(it).ok());
-        let entries = inside.flat_map(Iterator::flatten);
-        let files = entries.map(|it| it.path()).filter(|it| it.is_file());
+        let files = paths.flat_map(|folder| {
+            let written = self.texts.files_in(&folder);
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.map(|it| it.path()).chain(written)
+        });
+        let files = files.filter(|it| self.has_file(it));
         files.filter(|it| self.is_of_session(it) && !self.is_guards(it))
     }
 
@@ -469,7 +512,8 @@ impl Place {
         let name = path.file_name()?.to_string_lossy();
         let is_named = [".sh", ".bash", ".zsh"].iter().any(|it| name.ends_with(it));
         let is_marked = text.starts_with("#!") && language_of(&text).is_none();
-        let is_plain = !name.contains('.') && is_executable(path) && language_of(&text).is_none();
+        let is_started = || self.texts.holds(path) || is_executable(path);
+        let is_plain = !name.contains('.') && is_started() && language_of(&text).is_none();
         (is_named || is_marked || is_plain).then(|| self.check_own_file(path, depth))?
     }
 

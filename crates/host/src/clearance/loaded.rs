@@ -1,15 +1,15 @@
 //! Files that a call or its session wrote, and that other programs run automatically: modules, git settings,
 //! programs in the search path.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hookloop_shell::{Understood, settings_of_git};
 use serde_json::Value;
 
 use super::commands::{Place, language_of, max_depth};
 use super::concern::Concern;
-use super::tables;
 use super::tokens::Language;
+use super::{recipes, tables};
 
 impl Place {
     /// Examines files that a text writes and may run without naming them: `echo … > x.py; python3 -c 'import
@@ -30,14 +30,23 @@ impl Place {
         if !understood.commands.iter().any(starts) {
             return None;
         }
-        let mut written = understood.written.iter();
+        let mut written = understood.versions.iter();
         let found = written.find_map(|(path, text)| {
             let concern = self.check_file(Path::new(path), text, folder, depth);
             concern.filter(|it| !matches!(it, Concern::Unclear(_)))
         });
+        let written = understood.versions.iter();
+        let written = written.map(|(path, text)| {
+            let path = PathBuf::from(path);
+            let found = self.effects_of(&path, text, depth);
+            (path, found)
+        });
+        let written: Vec<_> = written.collect();
         // Files written earlier are examined once per call, not for each text in it.
         let is_outermost = depth + 1 == max_depth();
-        found.or_else(|| is_outermost.then(|| self.check_planted(understood, depth))?)
+        found
+            .or_else(|| self.held_by_effects(understood, written))
+            .or_else(|| is_outermost.then(|| self.check_planted(understood, depth))?)
     }
 
     pub(super) fn check_file(
@@ -76,7 +85,7 @@ impl Place {
             return self.named_by_source(text, folder, depth);
         }
         if hookloop_shell::is_build_file(&name) || ending == "mk" {
-            return lines_of_recipes(text).iter().find_map(|it| shell(it));
+            return recipes::lines_of(text).iter().find_map(|it| shell(it));
         }
         if name == "package.json" {
             let package: Value = serde_json::from_str(text).ok()?;
@@ -93,22 +102,4 @@ impl Place {
         let is_program = ending.is_empty() && path.starts_with(folder);
         (is_script || is_program).then(|| shell(text))?
     }
-}
-
-/// Returns the lines of all recipes, and the commands in `$(shell …)`.
-fn lines_of_recipes(text: &str) -> Vec<String> {
-    let whole = text.replace("\\\n", " ");
-    let mut lines = Vec::new();
-    for line in whole.lines() {
-        let bare = line.trim_start().trim_start_matches(['@', '-', '+', '>']);
-        lines.push(bare.to_owned());
-        for part in line.split("$(shell ").skip(1) {
-            lines.push(
-                part.rsplit_once(')')
-                    .map_or(part, |(inner, _)| inner)
-                    .to_owned(),
-            );
-        }
-    }
-    lines
 }

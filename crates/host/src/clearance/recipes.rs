@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hookloop_shell::{Command, Input, build_files, is_standard_input, recipe_of_line};
+use hookloop_shell::{Command, Input, build_files, is_standard_input, recipe_of_line, usual_name};
 use serde_json::Value;
 
 use super::reading;
@@ -23,8 +23,8 @@ pub(super) enum Recipes {
 
 /// Returns what a command runs from a build file; `None` if it reads none.
 pub(super) fn of(command: &Command) -> Option<Recipes> {
-    match command.program.as_str() {
-        "make" | "gmake" => make_recipes(command),
+    match usual_name(&command.program) {
+        "make" => make_recipes(command),
         "npm" | "pnpm" | "yarn" | "bun" => package_recipes(command),
         _ => None,
     }
@@ -123,4 +123,59 @@ fn in_folders(command: &Command, names: &[&str]) -> Option<String> {
         let mut names = names.iter();
         names.find_map(|name| reading::text_of(&folder.join(name)))
     })
+}
+
+/// Returns what a makefile may run, as shell text: the lines of all recipes, with the targets and what they are made
+/// of in place of `$@` and `$<`; the commands in `$(shell …)`; and the files that `$(file …)` writes.
+pub(super) fn lines_of(makefile: &str) -> Vec<String> {
+    let whole = makefile.replace("\\\n", " ");
+    let mut lines = Vec::new();
+    let mut rule = ("", "");
+    for line in whole.lines() {
+        let bare = line.trim_start().trim_start_matches(['@', '-', '+', '>']);
+        lines.push(bare.to_owned());
+        lines.extend(inside_calls(line, "$(shell ").map(str::to_owned));
+        let written = inside_calls(line, "$(file ");
+        lines.extend(written.filter_map(|it| Some(format!(": {}", it.split(',').next()?))));
+        let recipe = match line.split_once(':') {
+            Some((target, behind)) if !line.starts_with('\t') => {
+                let (needed, recipe) = behind.split_once(';').unwrap_or((behind, ""));
+                rule = (target, needed.trim_start_matches(':'));
+                recipe
+            }
+            _ => bare,
+        };
+        if recipe.contains('$') {
+            lines.push(with_names(recipe, rule.0, rule.1));
+        }
+    }
+    lines
+}
+
+/// Returns the arguments of each call of a function of make.
+fn inside_calls<'l>(line: &'l str, call: &'l str) -> impl Iterator<Item = &'l str> {
+    let behind = line.split(call).skip(1);
+    behind.map(|it| it.rsplit_once(')').map_or(it, |(inside, _)| inside))
+}
+
+/// Puts a target and what it is made of in place of the variables by which a recipe names them.
+fn with_names(recipe: &str, target: &str, needed: &str) -> String {
+    let needed = needed.replace("$(wildcard ", " ").replace(')', " ");
+    let mut text = recipe.to_owned();
+    for (sign, value) in [
+        ('@', target),
+        ('<', &*needed),
+        ('^', &*needed),
+        ('?', &*needed),
+        ('+', &*needed),
+    ] {
+        for written in [
+            format!("$({sign})"),
+            format!("${{{sign}}}"),
+            format!("${sign}"),
+        ] {
+            text = text.replace(&written, value.trim());
+        }
+    }
+    text
 }

@@ -100,12 +100,8 @@ pub(super) fn target_process(command: &Command) -> Option<String> {
     }
     let (program, options) = HANDLERS.iter().find(|(name, _)| *name == command.program)?;
     let words = command.words.as_slice();
-    let named = (1..words.len()).any(|at| {
-        options
-            .iter()
-            .filter_map(|option| value(option, words, at))
-            .any(|(text, is_known)| may_be_agent(&text, is_known))
-    });
+    let mut given = command.values_of(options).into_iter();
+    let named = given.any(|it| may_be_agent(&it.text, it.known));
     let attaches = |word: &Word| word.text.contains("attach ") || !word.known;
     let is_led = *program == "gdb" && words.iter().skip(1).any(attaches);
     let is_operand = |word: &Word| may_be_agent(&word.text, word.known);
@@ -115,23 +111,6 @@ pub(super) fn target_process(command: &Command) -> Option<String> {
 
 fn describe(command: &Command) -> String {
     command.line().chars().take(80).collect()
-}
-
-/// Returns the value of an option, and whether it is known: `-p 1`, `-p1`, `--pid=1`.
-fn value(option: &str, words: &[Word], at: usize) -> Option<(String, bool)> {
-    let word = &words[at];
-    let rest = word.text.strip_prefix(option)?;
-    if rest.is_empty() {
-        let next = words.get(at + 1)?;
-        return Some((next.text.clone(), next.known));
-    }
-    let is_long = option.starts_with("--");
-    let rest = match rest.strip_prefix('=') {
-        Some(rest) => rest,
-        None if is_long => return None,
-        None => rest,
-    };
-    Some((rest.to_owned(), word.known))
 }
 
 /// Returns whether a process id may be the agent's. `kill` needn't be checked: an agent that was

@@ -40,6 +40,19 @@ const COMPILED: [&[u8]; 11] = [
 const STARTERS_OF_PACKAGES: [&str; 7] = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 
 impl Place {
+    /// Returns the place for examining a call that writes these files; `None` if it writes none.
+    pub(super) fn once_written(&self, written: &[(String, String)]) -> Option<Self> {
+        (!written.is_empty()).then(|| Self {
+            texts: self.texts.with(written),
+            ..self.clone()
+        })
+    }
+
+    /// Returns whether a file exists, or will once the call has written it.
+    pub(super) fn has_file(&self, path: &Path) -> bool {
+        self.texts.holds(path) || path.is_file()
+    }
+
     /// Returns whether a file was written or renamed, or its permissions changed, since the session
     /// began. Its modification time can be set by anybody, its change time can't. A file that an
     /// earlier session wrote, and nobody has changed since, counts too.
@@ -49,6 +62,10 @@ impl Place {
 
     /// Returns whether a file was changed in any way since the session began.
     pub(super) fn is_changed_since(&self, path: &Path) -> bool {
+        self.texts.holds(path) || self.is_changed_on_disk(path)
+    }
+
+    fn is_changed_on_disk(&self, path: &Path) -> bool {
         let since = self.since.unwrap_or(SystemTime::UNIX_EPOCH);
         path.metadata().is_ok_and(|it| last_change(&it) >= since)
     }
@@ -78,6 +95,15 @@ impl Place {
     }
 
     fn text_of(&self, path: &Path, chooses: Chooses) -> Option<Result<String, Concern>> {
+        if let Some(mut text) = self.texts.text(path) {
+            // Before the call writes it, the file has the text that is there now.
+            let is_ours = self.is_changed_on_disk(path) || self.planted.is_of_earlier(path);
+            if let Some(bytes) = bytes_of(path, MAX_SCRIPT_BYTES).filter(|_| is_ours) {
+                text.push('\n');
+                text.push_str(&String::from_utf8_lossy(&bytes));
+            }
+            return Some(Ok(text));
+        }
         let is_file = path.metadata().is_ok_and(|it| it.is_file());
         let is_of_session = self.is_of_session(path);
         let bytes = match bytes_of(path, MAX_SCRIPT_BYTES) {
@@ -173,12 +199,12 @@ impl Place {
         let paths: Vec<PathBuf> = paths
             .map(|it| modules::entry(&it, &command.program).unwrap_or(it))
             .collect();
-        let is_there = paths.iter().any(|it| it.is_file());
+        let is_there = paths.iter().any(|it| self.has_file(it));
         let mut unclear = None;
         for path in paths {
             let path = match made.at(&path) {
                 ScriptState::Itself => path,
-                ScriptState::Copy(source) if source.is_file() => source,
+                ScriptState::Copy(source) if self.has_file(&source) => source,
                 _ => {
                     unclear = unclear.or_else(|| Some(named.unclear_concern()));
                     continue;

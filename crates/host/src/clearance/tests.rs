@@ -21,6 +21,7 @@ mod open_files;
 mod outlets;
 mod parts;
 mod runners;
+mod same_call;
 mod servers;
 mod set_loose;
 mod shells;

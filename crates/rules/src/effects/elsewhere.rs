@@ -1,6 +1,6 @@
 //! What commands do in containers and on other machines.
 
-use hookloop_shell::{Command, Place};
+use hookloop_shell::{Command, Place, usual_name};
 
 use super::environment::is_entered;
 use super::{Effect, note};
@@ -31,7 +31,7 @@ pub(super) fn remote_effects(command: &Command, before: &[Command], effects: &mu
             || command
                 .through
                 .iter()
-                .any(|it| it == "find" || it == "xargs");
+                .any(|it| ["find", "xargs"].contains(&usual_name(it)));
         if lasts && is_recursive && kept.next().is_some() {
             note(effects, "container", command, "");
         }

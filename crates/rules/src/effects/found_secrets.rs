@@ -22,9 +22,10 @@ impl Listing {
     /// Notes which names a command lists or picks, and whether it reads what was picked before.
     pub(super) fn by_names(&mut self, command: &Command, looks: bool, effects: &mut Vec<Effect>) {
         let has = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
-        let hidden = match command.name().as_str() {
+        let name = command.name();
+        let hidden = match hookloop_shell::usual_name(&name) {
             "ls" | "eza" | "exa" | "tree" => has(&["-a", "-A", "--all", "--almost-all"]),
-            "fd" | "fdfind" => has(&["-H", "-u", "--hidden", "--unrestricted"]),
+            "fd" => has(&["-H", "-u", "--hidden", "--unrestricted"]),
             "find" | "git ls-files" | "git ls-tree" | "locate" => true,
             "rg" if has(&["--files"]) => has(&["--hidden", "-.", "-u"]),
             _ => return self.by_filter(command, looks, effects),

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use hookloop_shell::{
     Command, Input, PathUse, Place, Surroundings, Understood, join, join_path, normalize_path,
-    understand,
+    understand, usual_name,
 };
 use regex::Regex;
 
@@ -271,7 +271,7 @@ impl Project<'_> {
         if tries || words == ["--version"] {
             return Vec::new();
         }
-        let found = match program {
+        let found = match usual_name(program) {
             _ if let Some(runs) = interpreted::interpreter(program) => {
                 interpreted::text(self, runs, command, &words)
             }
@@ -279,7 +279,7 @@ impl Project<'_> {
                 let text = self.queries(command);
                 text.map(|it| join([*name, *option, it.as_str()]))
             }
-            "make" | "gmake" => makefile::recipes(self, &words, &command.input),
+            "make" => makefile::recipes(self, &words, &command.input),
             "just" => tasks::justfile_text(self, &words),
             "task" | "go-task" => tasks::taskfile(self, &words),
             "mise" | "rtx" => tasks::mise(self, &words),

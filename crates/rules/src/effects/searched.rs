@@ -60,8 +60,8 @@ pub(super) fn finds_keys(command: &Command, home: &str) -> bool {
                 .any(|it| name.to_lowercase().contains(it))
     };
     let args = command.args();
-    match command.program.as_str() {
-        "find" | "gfind" => {
+    match hookloop_shell::usual_name(&command.program) {
+        "find" => {
             let tests = ["-name", "-iname", "-path", "-wholename"];
             let named = (0..args.len()).any(|at| {
                 let before = at.checked_sub(1).map_or("", |it| args[it].text.as_str());
@@ -78,7 +78,7 @@ pub(super) fn finds_keys(command: &Command, home: &str) -> bool {
                     .map(|it| it.text.as_str())
                     .any(|it| is_whole(it, home))
         }
-        "fd" | "fdfind" => {
+        "fd" => {
             let mut operands = command.operands();
             operands.next().is_some_and(|it| is_key(&it.text))
                 && operands.any(|it| is_whole(&it.text, home))

@@ -1,6 +1,6 @@
 //! Which secret files a command reads and writes.
 
-use hookloop_shell::{Command, Input, PathUse, RedirectKind, Word};
+use hookloop_shell::{Command, Input, PathUse, RedirectKind, Word, usual_name};
 
 use super::examples::{FileFate, fate_of_file};
 use super::secret_settings::is_of_operation;
@@ -60,8 +60,9 @@ const GIT_LOOKS_AT_NAMES: &[&str] = &[
 /// Returns whether a command only looks at the names of files.
 pub(super) fn looks_at_names(command: &Command) -> bool {
     let reads_list = command.program == "file" && command.has_flag("-f")
-        || command.program == "find" && command.args().iter().any(|it| it.text == "-delete");
-    LOOKS_AT_NAMES.contains(&command.program.as_str()) && !reads_list
+        || usual_name(&command.program) == "find"
+            && command.args().iter().any(|it| it.text == "-delete");
+    LOOKS_AT_NAMES.contains(&usual_name(&command.program)) && !reads_list
         || command.program == "git"
             && command
                 .subcommand
@@ -308,12 +309,12 @@ fn written(
 
 /// Returns what a pattern of names means if the program itself expands it: its `*` matches a leading dot too.
 fn pattern_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
-    let finds = ["find", "fd", "fdfind", "xargs"];
+    let finds = ["find", "fd", "xargs"];
     let is_found = matches!(command.input, Input::Names(_))
         || command
             .through
             .iter()
-            .any(|it| finds.contains(&it.as_str()));
+            .any(|it| finds.contains(&hookloop_shell::usual_name(it)));
     if path.pattern && is_found {
         let is_store = path.written.ends_with("/credentials");
         return secret_names::by_glob(&path.written).or(is_store.then_some("secret"));

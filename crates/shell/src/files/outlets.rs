@@ -158,11 +158,32 @@ const OUTLETS: &[Outlet] = &[
         &[],
     ),
     outlet(
-        &["find", "gfind"],
+        &["find", "gfind", "bfs"],
         &["-fprint", "-fprintf", "-fls", "-fprint0"],
         &[],
     ),
     outlet(&["ssh"], &["-E"], &[]),
+    outlet(&["less"], &["-o", "-O", "--log-file", "--LOG-FILE"], &[]),
+    outlet(&["say"], &["-o", "--output-file"], &[]),
+    outlet(&["ugrep"], &["--save-config"], &[]),
+    outlet(&["scc"], &["-o", "--output"], &[]),
+    outlet(
+        &["cloc"],
+        &[
+            "--out",
+            "--report-file",
+            "--report_file",
+            "--counted",
+            "--ignored",
+            "--found",
+            "--categorized",
+            "--sql",
+            "--write-lang-def",
+            "--diff-list-file",
+        ],
+        &[],
+    ),
+    outlet(&["parallel"], &["--joblog"], &["--results", "--tmpdir"]),
     outlet(
         &["node", "nodejs"],
         &[
@@ -205,6 +226,14 @@ pub(super) fn files(command: &Command) -> Vec<Word> {
             _ => {}
         }
     }
+    if command.program == "yq" {
+        let named = command.values_of(&["-s", "--split-exp"]).into_iter();
+        found.extend(named.map(|it| Word {
+            text: it.text.trim_matches(['"', '\'']).to_owned(),
+            ..it
+        }));
+    }
+    found.extend(dumped_by_awk(command));
     found.extend(by_module(command));
     if command.program == "split" {
         found.extend(pieces(command));
@@ -261,6 +290,29 @@ fn values(command: &Command, of: impl Fn(&Outlet) -> &'static [&'static str]) ->
         return Vec::new();
     }
     command.values_of(&options)
+}
+
+/// `gawk -dFILE`, `gawk --profile=FILE`: options whose value, which may be missing, is in the same word.
+fn dumped_by_awk(command: &Command) -> Vec<Word> {
+    const OPTIONS: [&str; 6] = [
+        "--dump-variables=",
+        "--pretty-print=",
+        "--profile=",
+        "-d",
+        "-o",
+        "-p",
+    ];
+    if !["awk", "gawk"].contains(&command.program.as_str()) {
+        return Vec::new();
+    }
+    let named = command.args().iter().filter_map(|word| {
+        let file = OPTIONS.iter().find_map(|it| word.text.strip_prefix(it))?;
+        (!file.is_empty()).then(|| Word {
+            text: file.to_owned(),
+            ..word.clone()
+        })
+    });
+    named.collect()
 }
 
 /// `python3 -m zipfile -c ARCHIVE FILE`: what Python modules that act as programs write.

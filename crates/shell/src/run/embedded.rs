@@ -1,6 +1,7 @@
 //! Commands in options of programs that aren't interpreters: `tar --to-command=…`, `tmux send-keys …`.
 
 use crate::flow::Stream;
+use crate::program_options::command_options;
 use crate::scope::Scope;
 use crate::sed;
 use crate::understood::{OpaqueReason, Word};
@@ -15,7 +16,10 @@ impl Walker {
         scope: &Scope<'_>,
         input: &Stream,
     ) {
-        let mut texts: Vec<String> = Vec::new();
+        let command = self.found.commands.last();
+        let named = command.map(|it| it.values_of(command_options(program)));
+        let named = named.into_iter().flatten().map(|it| it.text);
+        let mut texts: Vec<String> = named.collect();
         let behind = |option: &str| -> Vec<String> {
             words
                 .windows(2)
@@ -32,34 +36,26 @@ impl Walker {
         match program {
             "tar" | "bsdtar" | "gtar" => {
                 texts.extend(attached("--checkpoint-action=exec="));
-                for option in RUN_BY_TAR {
-                    texts.extend(behind(option));
-                    texts.extend(attached(&format!("{option}=")));
-                }
             }
             "curl" | "curlie" => {
                 texts.extend(self.options_of_curl(scope, input));
             }
-            "split" => {
-                texts.extend(behind("--filter").into_iter().chain(attached("--filter=")));
-            }
-            "rsync" => {
-                for option in ["--rsh", "-e", "--rsync-path"] {
-                    texts.extend(behind(option));
-                    texts.extend(attached(&format!("{option}=")));
-                }
-            }
             "less" | "more" | "most" => texts.extend(attached("+!")),
-            "man" => texts.extend(behind("-P").into_iter().chain(attached("--pager="))),
-            "zip" => texts.extend(behind("-TT")),
-            "sort" => texts.extend(attached("--compress-program=")),
+            "rg" => {
+                let behind = words.iter().filter(|it| !it.text.starts_with('-')).skip(1);
+                let searched = crate::join(behind.map(|it| it.text.as_str()));
+                let named = std::mem::take(&mut texts).into_iter();
+                texts.extend(named.map(|it| format!("{it} {searched}")));
+            }
+            "ugrep" => {
+                let filters = behind("--filter").into_iter().chain(attached("--filter="));
+                let lines = filters.collect::<Vec<_>>();
+                let commands = lines.iter().flat_map(|it| it.split(','));
+                texts.extend(commands.filter_map(|it| Some(it.split_once(':')?.1.to_owned())));
+            }
             "ssh" | "scp" | "sftp" => {
                 for value in behind("-o").into_iter().chain(attached("-o")) {
-                    if let Some((key, command)) = value.split_once('=')
-                        && ["ProxyCommand", "LocalCommand"].contains(&key)
-                    {
-                        texts.push(command.to_owned());
-                    }
+                    texts.extend(run_by_ssh(&value).map(str::to_owned));
                 }
             }
             "npm" | "pnpm" | "yarn" => {
@@ -81,17 +77,6 @@ impl Walker {
         self.through.pop();
     }
 }
-
-/// Options of `tar` whose value is a command.
-const RUN_BY_TAR: [&str; 7] = [
-    "--to-command",
-    "--use-compress-program",
-    "-I",
-    "-F",
-    "--info-script",
-    "--new-volume-script",
-    "--rsh-command",
-];
 
 impl Walker {
     /// Returns what the scripts of the last command, if it is `sed`, run.
@@ -140,6 +125,21 @@ impl Walker {
         }
         lines
     }
+}
+
+/// Returns the command in a setting of `ssh`, as its option `-o` takes it.
+fn run_by_ssh(setting: &str) -> Option<&str> {
+    const KEYS: [&str; 4] = [
+        "proxycommand",
+        "localcommand",
+        "knownhostscommand",
+        "match exec",
+    ];
+    let lower = setting.to_ascii_lowercase();
+    let key = KEYS.iter().find(|it| lower.starts_with(**it))?;
+    let rest = setting.get(key.len()..)?;
+    rest.starts_with(['=', ' ', '\t', '"'])
+        .then(|| rest.trim_matches(['=', ' ', '\t', '"']))
 }
 
 /// Returns what is typed into, or started in, another terminal.

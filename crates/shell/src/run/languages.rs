@@ -6,6 +6,7 @@ use crate::interpreters::{script_options, text_options};
 use crate::languages::is_shell;
 use crate::run::program_strings::{Constants, arguments};
 use crate::run::renamed::{renamed_starters, with_computed};
+use crate::same_programs::usual_name;
 use crate::scope::Scope;
 use crate::simple::Simple;
 use crate::understood::{OpaqueReason, Word};
@@ -134,9 +135,6 @@ fn attached_text(word: &Word, options: &[&str]) -> Option<String> {
     })
 }
 
-/// Editors that run commands without a screen.
-const SILENT_EDITORS: &[&str] = &["vim", "vi", "nvim", "ex"];
-
 /// Returns whether a word is several options of such an editor, of which the last takes a command: `-sc`.
 fn is_cluster_of_editor(word: &str) -> bool {
     let flags = word.strip_prefix('-').and_then(|it| it.strip_suffix('c'));
@@ -151,7 +149,7 @@ fn is_cluster_of_python(word: &str) -> bool {
 
 /// Returns whether an editor or a client runs what it reads from standard input, whatever file it is given.
 fn carries_out_input(program: &str, words: &[Word]) -> bool {
-    let is_vi = ["vim", "vi", "nvim"].contains(&program);
+    let is_vi = usual_name(program) == "vim";
     let in_lines = |it: &Word| {
         let letters = it.text.strip_prefix('-').unwrap_or_default();
         letters.starts_with(['e', 'E']) && letters.len() < 3
@@ -177,7 +175,7 @@ fn script_of<'w>(program: &str, words: &'w [Word]) -> Option<&'w Word> {
 
 /// Returns the words that are program text without an option: `sqlite3 FILE 'statements'`, `vim '+command'`.
 fn bare_texts<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> {
-    match program {
+    match usual_name(program) {
         "sqlite3" => {
             let operands = words.iter().filter(|it| !it.text.starts_with('-'));
             operands.skip(1).collect()
@@ -189,9 +187,7 @@ fn bare_texts<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> {
             behind.next();
             behind.take(1).collect()
         }
-        "vim" | "vi" | "nvim" | "ex" => {
-            words.iter().filter(|it| it.text.starts_with('+')).collect()
-        }
+        "vim" => words.iter().filter(|it| it.text.starts_with('+')).collect(),
         _ => Vec::new(),
     }
 }
@@ -208,7 +204,7 @@ fn takes_text(program: &str, options: &[&str], word: &Word) -> bool {
     options.contains(&text)
         || program.starts_with("python") && is_cluster_of_python(text)
         || is_cluster_of_e
-        || SILENT_EDITORS.contains(&program) && is_cluster_of_editor(text)
+        || usual_name(program) == "vim" && is_cluster_of_editor(text)
 }
 
 impl Walker {
