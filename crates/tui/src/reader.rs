@@ -100,17 +100,19 @@ impl Keys {
         self.heard.recv().await
     }
 
-    /// Waits for the terminal's answer about its background, as long as it may take; the keys before it don't
-    /// matter any more.
-    pub(crate) fn await_ground(&mut self, patience: Duration) {
+    /// Waits for the terminal's answer about its background, as long as it may take, and returns whether it came; the
+    /// keys before it don't matter any more.
+    pub(crate) fn await_ground(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         while Instant::now() < deadline {
             match self.heard.try_recv() {
-                Ok(TerminalInput::Ground(_)) | Err(TryRecvError::Disconnected) => return,
+                Ok(TerminalInput::Ground(_)) => return true,
+                Err(TryRecvError::Disconnected) => return false,
                 Ok(TerminalInput::Event(_)) => {}
                 Err(TryRecvError::Empty) => std::thread::sleep(POLL_INTERVAL),
             }
         }
+        false
     }
 
     /// Reads no keys until [`go_on`](Self::go_on): another program has the terminal.
@@ -160,7 +162,7 @@ mod tests {
             changed: Condvar::new(),
         });
         let mut keys = Keys { heard, gate };
-        keys.await_ground(Duration::from_millis(1));
+        assert!(!keys.await_ground(Duration::from_millis(1)));
         let answering = std::thread::spawn(move || {
             for heard in [
                 TerminalInput::Event(Event::Key(KeyCode::Enter.into())),
@@ -171,7 +173,7 @@ mod tests {
             }
             sender
         });
-        keys.await_ground(Duration::from_hours(1));
+        assert!(keys.await_ground(Duration::from_hours(1)));
         let sender = answering.join().unwrap();
         assert_eq!(
             keys.heard.try_recv(),
@@ -179,6 +181,6 @@ mod tests {
         );
         drop(sender);
         // Without a terminal, this doesn't wait.
-        keys.await_ground(Duration::from_hours(1));
+        assert!(!keys.await_ground(Duration::from_hours(1)));
     }
 }
