@@ -60,6 +60,7 @@ pub use past::InputHistory;
 pub use recalled::{Recalled, RecalledEnd};
 pub use slash::{CustomCommand, SlashCommand};
 pub use styled::{Hyperlinks, Palette};
+pub use terminal::restore;
 pub use trust::{TrustAnswer, TrustFile, TrustItem, TrustView};
 pub use ui::{Ui, WatchResult};
 pub use view::{Intent, Leave, Setup, Status, Surface};

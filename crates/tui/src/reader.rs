@@ -4,7 +4,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossterm::event::Event;
+use crossterm::event::{Event, KeyCode, KeyModifiers};
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -64,8 +64,9 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Begins to read. If the size differs from `known`, that is reported first.
-    pub(crate) fn read(known: Size) -> Self {
+    /// Begins to read. If the size differs from `known`, that is reported first. Ctrl-C is also reported to
+    /// `interrupted`.
+    pub(crate) fn read(known: Size, interrupted: fn()) -> Self {
         let (sender, heard) = unbounded_channel();
         let gate = Arc::new(Gate {
             turn: Mutex::new(Turn::Reading),
@@ -87,6 +88,9 @@ impl Keys {
                     continue;
                 }
                 for heard in listener.take(event) {
+                    if is_interrupt(&heard) {
+                        interrupted();
+                    }
                     if sender.send(heard).is_err() {
                         return;
                     }
@@ -135,6 +139,14 @@ impl Keys {
     }
 }
 
+fn is_interrupt(heard: &TerminalInput) -> bool {
+    let TerminalInput::Event(Event::Key(key)) = heard else {
+        return false;
+    };
+    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    key.is_press() && is_control && key.code == KeyCode::Char('c')
+}
+
 /// Ends the wait for a key: a change of size is reported, though there is none.
 #[cfg(unix)]
 fn wake() {
@@ -147,8 +159,6 @@ const fn wake() {}
 
 #[cfg(test)]
 mod tests {
-    use crossterm::event::KeyCode;
-
     use super::*;
     use crate::styled::Palette;
 

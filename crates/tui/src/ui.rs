@@ -115,7 +115,7 @@ impl Ui {
     pub fn open(setup: Setup) -> io::Result<Self> {
         let (sender, messages) = unbounded_channel();
         let link = Arc::new(Link::new(sender, setup.notifications));
-        let front = Front::open(setup.surface, setup.palette, setup.hyperlinks)?;
+        let front = Front::open(&setup)?;
         let size = front.size();
         Ok(Self {
             arrival: front.arrival(),

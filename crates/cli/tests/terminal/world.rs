@@ -67,6 +67,12 @@ impl World {
         self.calls("run_shell_command", &json!({ "command": command }))
     }
 
+    /// Lets the model run a command in the background.
+    pub(crate) fn runs_background(self, command: &str) -> Self {
+        let arguments = json!({ "command": command, "is_background": true });
+        self.calls("run_shell_command", &arguments)
+    }
+
     /// Lets the model say something, and run a command in the same answer.
     pub(crate) fn says_and_runs(mut self, text: &str, command: &str) -> Self {
         let arguments = json!({ "command": command });

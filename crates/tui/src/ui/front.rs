@@ -10,10 +10,10 @@ use crate::lines::{self, Awaited, LinePrinter};
 use crate::outlet::{Arrival, Outlet};
 use crate::painter::{Live, Painter, Size};
 use crate::reader::Keys;
-use crate::styled::{Hyperlinks, Line, Palette};
+use crate::styled::{Line, Palette};
 use crate::terminal::{self, RawTerminal};
 use crate::ui::WakeCause;
-use crate::view::Surface;
+use crate::view::{Setup, Surface};
 
 /// The rows of a screen of lines: nothing has to be cut there.
 const ENDLESS: usize = 10_000;
@@ -48,11 +48,13 @@ pub(super) enum Front {
 
 impl Front {
     /// Takes the terminal over, if requested.
-    pub(super) fn open(
-        surface: Surface,
-        palette: Palette,
-        hyperlinks: Hyperlinks,
-    ) -> io::Result<Self> {
+    pub(super) fn open(setup: &Setup) -> io::Result<Self> {
+        let Setup {
+            surface,
+            palette,
+            hyperlinks,
+            ..
+        } = *setup;
         let out = Outlet::new(terminal::output()?);
         if surface == Surface::Lines {
             return Ok(Self::Lines {
@@ -71,7 +73,7 @@ impl Front {
         }
         Ok(Self::Painted {
             painter,
-            keys: Keys::read(size),
+            keys: Keys::read(size, setup.interrupted),
             asked,
             _terminal: raw,
         })
