@@ -326,12 +326,11 @@ async fn converse(
         files,
         ..
     } = built;
-    let prompt = asked.prompt.as_str();
     // Before any process starts, so that no signal is missed.
     let mut signals = signals::Signals::listen();
     watchdog::begin(|| {});
     output::bound_waiting();
-    screen.begin(parts.hooks.identity(), &parts.model_name, prompt);
+    screen.begin(parts.hooks.identity(), &parts.model_name, &asked.prompt);
     tokio::select! {
         () = companions.ready() => {}
         () = signals.next() => {

@@ -27,6 +27,7 @@ static PRESSED: AtomicU32 = AtomicU32::new(0);
 static WAS_PRESSED: Notify = Notify::const_new();
 
 /// Records that Ctrl-C was pressed.
+#[cfg(feature = "terminal")]
 pub(crate) fn interrupted() {
     PRESSED.fetch_add(1, Ordering::Relaxed);
     WAS_PRESSED.notify_one();
@@ -115,4 +116,26 @@ async fn lives(
     }
     *interrupts += PRESSED.swap(0, Ordering::Relaxed);
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// LO-4: a thread that shows a sign of life is left alone, and one that shows none isn't mistaken for it.
+    #[tokio::test]
+    async fn only_a_thread_that_hangs_shows_no_sign_of_life() {
+        let mut signals = Signals::listen();
+        let (mut interrupts, mut is_ending) = (0, false);
+        let pulse = Arc::new(Pulse::default());
+        assert!(!lives(&pulse, &mut signals, &mut interrupts, &mut is_ending).await);
+        let beating = Arc::clone(&pulse);
+        tokio::spawn(async move {
+            loop {
+                beating.wanted.notified().await;
+                beating.beats.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        assert!(lives(&pulse, &mut signals, &mut interrupts, &mut is_ending).await);
+    }
 }

@@ -208,7 +208,7 @@ mod tests {
     }
 
     /// A connection that takes so many bytes a second, and delivers each after a while.
-    fn settles(speed: u64, latency: u64) -> (u64, usize) {
+    fn settles(speed: u64, latency: u64) -> (u64, u64) {
         let start = Instant::now();
         let (mut transit, mut pace) = (Transit::default(), Pace::default());
         transit.hand_over(10);
@@ -237,7 +237,7 @@ mod tests {
                 worst = worst.max(free - now);
             }
         }
-        (worst, delivered as usize / 60)
+        (worst, delivered / 60)
     }
 
     /// TU-5: what is ahead of a key is on the screen within a second, however slow the terminal is, if it answers; and
@@ -247,10 +247,7 @@ mod tests {
         for (speed, latency) in [(1_000, 1), (1_000, 400), (20_000, 10), (1_000_000, 300)] {
             let (worst, used) = settles(speed, latency);
             assert!(worst <= 1_000, "{speed} {latency}: {worst} ms ahead");
-            assert!(
-                used as u64 >= speed.min(200_000) / 2,
-                "{speed} {latency}: {used}"
-            );
+            assert!(used >= speed.min(200_000) / 2, "{speed} {latency}: {used}");
         }
     }
 
