@@ -19,7 +19,9 @@ use agent_client_protocol::{
     Agent, Client, Error, Lines, on_receive_notification, on_receive_request,
 };
 use hookloop_events::EndReason;
-use hookloop_session::{Environment, Options, RunOptions, Signals, known_sessions, print_notice};
+use hookloop_session::{
+    Environment, Options, RunOptions, Signals, known_sessions, print_notice, watch_for_hangs,
+};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -76,6 +78,7 @@ impl EditorServer {
     /// Serves the editor until its input ends or a signal comes; by then, every session has ended.
     pub(crate) async fn serve(self) -> Result<Leave, Error> {
         let mut signals = Signals::listen();
+        watch_for_hangs(|| {});
         let (send, orders) = unbounded_channel();
         let left = Cell::new(None);
         let over = CancellationToken::new();

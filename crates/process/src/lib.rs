@@ -27,14 +27,14 @@ pub use attached::run_attached;
 pub use capture::Captured;
 pub use left_alone::{LeftAlone, detach};
 pub use leftovers::Leftovers;
-#[cfg(unix)]
-pub use platform::reap;
 pub use platform::{
     Exit, Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, unread_input,
     writer,
 };
 #[cfg(target_os = "linux")]
 pub use platform::{Stray, Strays, adopt_orphans};
+#[cfg(unix)]
+pub use platform::{kill_running, reap};
 pub use search::find_program;
 pub use streams::Streams;
 pub use termination::{End, GRACE_OF_CANCELLED, run_to_end};

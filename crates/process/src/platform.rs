@@ -7,6 +7,8 @@ mod members;
 mod orphans;
 #[cfg(unix)]
 mod reader;
+#[cfg(unix)]
+mod running;
 #[cfg(target_os = "linux")]
 mod strays;
 #[cfg(unix)]
@@ -20,6 +22,8 @@ mod windows;
 pub use orphans::adopt_orphans;
 #[cfg(unix)]
 pub use reader::Reader;
+#[cfg(unix)]
+pub use running::kill_running;
 #[cfg(target_os = "linux")]
 pub use strays::{Stray, Strays};
 #[cfg(unix)]

@@ -51,7 +51,7 @@ use crate::standing::Announcement;
 use crate::stored::Stored;
 use crate::suspects::Suspects;
 use crate::workspace::{Workspace, opening};
-use crate::{build, choose_session, model, notices, standing};
+use crate::{build, choose_session, model, notices, standing, watchdog};
 
 /// Returns whether somebody sits in front of a terminal (AG-CLI-1).
 pub(crate) fn is_wanted(options: &Options, environment: &Environment) -> bool {
@@ -129,7 +129,11 @@ impl Place<'_> {
         let mut ui = Ui::open(setup).map_err(SessionError::Terminal)?;
         // Can't fail: it is set only here.
         drop(screen.set(Arc::clone(ui.link())));
-        listen_for_signals(Arc::clone(ui.link()));
+        let restore = match ui.surface() {
+            Surface::Painted => hookloop_tui::restore,
+            Surface::Lines => || {},
+        };
+        listen_for_signals(Arc::clone(ui.link()), restore);
         if trust::settle(&mut ui, &mut workspace, self).await == TrustAnswer::Quit {
             ui.close().await;
             return Ok(0);
@@ -213,6 +217,7 @@ impl Place<'_> {
             status: self.status(workspace, None),
             completions: Arc::<SessionCompletions>::clone(completions),
             history: Arc::<PastInput>::clone(past),
+            interrupted: watchdog::interrupted,
         }
     }
 
@@ -269,7 +274,8 @@ fn welcome(
     }
 }
 
-fn listen_for_signals(link: Arc<Link>) {
+fn listen_for_signals(link: Arc<Link>, restore: fn()) {
+    watchdog::begin(restore);
     // Starts listening now, not when the task is first polled.
     let mut signals = Signals::listen();
     tokio::spawn(async move {

@@ -57,6 +57,7 @@ mod telling;
 mod tracing;
 mod uncovered;
 mod unmatched;
+mod watchdog;
 mod watching;
 mod workspace;
 
@@ -106,6 +107,7 @@ pub use signals::Signals;
 pub use stage::Stage;
 pub use suspects::forget_changed_guards;
 pub use uncovered::uncovered;
+pub use watchdog::begin as watch_for_hangs;
 pub use workspace::{WATCH_COMMAND, Workspace, settling};
 
 /// Runs a session and returns the program's exit code (AG-CLI-4).
@@ -324,11 +326,11 @@ async fn converse(
         files,
         ..
     } = built;
-    let prompt = asked.prompt.as_str();
     // Before any process starts, so that no signal is missed.
     let mut signals = signals::Signals::listen();
+    watchdog::begin(|| {});
     output::bound_waiting();
-    screen.begin(parts.hooks.identity(), &parts.model_name, prompt);
+    screen.begin(parts.hooks.identity(), &parts.model_name, &asked.prompt);
     tokio::select! {
         () = companions.ready() => {}
         () = signals.next() => {

@@ -2,7 +2,8 @@
 //! handled and work continues in the meantime (TU-5).
 //!
 //! Before drawing, the caller checks whether the last frame has been written, and then draws the
-//! current state. So at most one frame waits here, however much output there is.
+//! current state. So at most one frame waits here, however much output there is. It counts as written once
+//! little of it is in the buffers between this program and the screen.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Sender, channel};
@@ -12,7 +13,9 @@ use std::time::Instant;
 
 use tokio::sync::Notify;
 
+use crate::ground;
 use crate::pace::Pace;
+use crate::transit::Transit;
 
 /// How much is written at once, so that the progress of a larger frame is visible.
 const PIECE: usize = 16 * 1024;
@@ -23,6 +26,13 @@ const SMALL_PIECE: usize = 512;
 pub(crate) struct Outlet {
     frames: Sender<Vec<u8>>,
     state: Arc<Shared>,
+}
+
+/// Whether what is sent is a question.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asking {
+    Asked,
+    NotYet,
 }
 
 /// When frames have arrived.
@@ -43,6 +53,8 @@ struct Progress {
     bytes: u64,
     /// How large frames may be.
     pace: Pace,
+    /// What was written and may not be on the screen.
+    transit: Transit,
     /// Why nothing can be written any more.
     failure: Option<io::ErrorKind>,
 }
@@ -64,9 +76,39 @@ impl Outlet {
         Self { frames, state }
     }
 
-    /// Returns whether the last frame hasn't arrived yet.
+    /// Returns whether the last frame hasn't arrived yet, except for a part that the terminal shows at once.
     pub(crate) fn is_busy(&self) -> bool {
-        self.state.progress().frames > 0
+        let mut progress = self.state.progress();
+        let pace = progress.pace;
+        progress.frames > 0 || progress.transit.is_full(pace, Instant::now())
+    }
+
+    /// Returns whether nothing is on its way: no frame, and no answer of the terminal.
+    pub(crate) fn is_settled(&self) -> bool {
+        let mut progress = self.state.progress();
+        progress.frames == 0 && !progress.transit.is_asking(Instant::now())
+    }
+
+    /// Asks the terminal for its background, and so whether it answers.
+    pub(crate) fn ask(&mut self) -> io::Result<()> {
+        self.send(ground::QUESTION.to_vec(), Asking::Asked)
+    }
+
+    /// Lets the terminal report when everything has arrived, if it does such a thing.
+    pub(crate) fn ask_for_arrival(&mut self) -> io::Result<()> {
+        if self.state.progress().transit.can_ask() {
+            return self.ask();
+        }
+        Ok(())
+    }
+
+    /// Records that the terminal has answered.
+    pub(crate) fn answered(&self) {
+        let mut progress = self.state.progress();
+        let Progress { transit, pace, .. } = &mut *progress;
+        transit.answered(pace, Instant::now());
+        drop(progress);
+        self.state.arrived.notify_one();
     }
 
     /// Returns how many bytes of finished lines the next frame may have.
@@ -74,14 +116,35 @@ impl Outlet {
         self.state.progress().pace.share()
     }
 
-    /// Returns how many bytes the terminal has accepted since the beginning.
+    /// Returns how many bytes the terminal has accepted since the beginning, as far as that is known.
     pub(crate) fn written(&self) -> u64 {
-        self.state.progress().bytes
+        let progress = self.state.progress();
+        progress.transit.arrived().unwrap_or(progress.bytes)
     }
 
     /// Returns what signals the arrival of a frame.
     pub(crate) fn arrival(&self) -> Arrival {
         Arrival(Arc::clone(&self.state))
+    }
+
+    fn send(&self, mut frame: Vec<u8>, asking: Asking) -> io::Result<()> {
+        let mut progress = self.state.progress();
+        if let Some(failure) = progress.failure {
+            return Err(failure.into());
+        }
+        progress.frames += 1;
+        let Progress { transit, pace, .. } = &mut *progress;
+        transit.hand_over(frame.len());
+        if asking == Asking::Asked {
+            transit.ask(Instant::now());
+        } else if transit.has_to_ask(*pace) {
+            frame.extend(ground::QUESTION);
+            transit.hand_over(ground::QUESTION.len());
+            transit.ask(Instant::now());
+        }
+        drop(progress);
+        let sent = self.frames.send(frame);
+        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
@@ -115,7 +178,8 @@ impl Shared {
         }
         let mut progress = self.progress();
         progress.frames -= 1;
-        progress.pace.record_frame(frame.len(), started.elapsed());
+        let Progress { transit, pace, .. } = &mut *progress;
+        transit.wrote(pace, frame.len(), started.elapsed(), Instant::now());
         drop(progress);
         self.arrived.notify_one();
     }
@@ -124,14 +188,7 @@ impl Shared {
 impl Write for Outlet {
     /// Takes a complete frame; it is written later.
     fn write(&mut self, frame: &[u8]) -> io::Result<usize> {
-        let mut progress = self.state.progress();
-        if let Some(failure) = progress.failure {
-            return Err(failure.into());
-        }
-        progress.frames += 1;
-        drop(progress);
-        let sent = self.frames.send(frame.to_vec());
-        sent.map_err(|_| io::ErrorKind::BrokenPipe)?;
+        self.send(frame.to_vec(), Asking::NotYet)?;
         Ok(frame.len())
     }
 

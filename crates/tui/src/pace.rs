@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 /// How many bytes of finished lines the first frame has.
 const FIRST: usize = 2 * 1024;
-/// The minimum size of a frame: a few rows.
-const MIN_BYTES: usize = 1024;
+/// The minimum size of a frame: a row or two.
+const MIN_BYTES: usize = 256;
 /// The maximum size of a frame.
 const MAX_BYTES: usize = 64 * 1024;
 /// A frame that took longer was too large: keys are answered only after it.
-const SLOW: Duration = Duration::from_millis(250);
+pub(crate) const SLOW: Duration = Duration::from_millis(250);
 /// A frame that took less may be followed by a larger one.
 const FAST: Duration = Duration::from_millis(100);
 
@@ -43,7 +43,7 @@ impl Pace {
         self.0 < FIRST
     }
 
-    /// Records how long a frame took.
+    /// Records how long a frame took, with what was ahead of it.
     pub(crate) fn record_frame(&mut self, bytes: usize, time: Duration) {
         if time > SLOW {
             let fitting = bytes as u128 * SLOW.as_millis() / time.as_millis().max(1);
@@ -101,9 +101,9 @@ mod tests {
         }
         assert_eq!(pace.share(), MAX_BYTES);
         pace.record_frame(100, Duration::from_millis(1));
-        pace.record_frame(pace.share(), Duration::from_secs(32));
+        pace.record_frame(pace.share(), Duration::from_secs(128));
         assert_eq!(pace.share(), MIN_BYTES);
-        pace.record_frame(200, Duration::from_millis(50));
+        pace.record_frame(100, Duration::from_millis(50));
         assert_eq!(pace.share(), MIN_BYTES, "a small frame says nothing");
     }
 

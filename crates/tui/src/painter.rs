@@ -88,6 +88,10 @@ impl<W: Write> Painter<W> {
         &self.out
     }
 
+    pub(crate) const fn out_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
     /// Records another size. A narrower terminal wraps the rows that were drawn, so the live area begins
     /// further up than before.
     pub(crate) fn resize(&mut self, size: Size) {

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossterm::event::Event;
+use crossterm::event::{Event, KeyCode, KeyModifiers};
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -64,8 +64,9 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Begins to read. If the size differs from `known`, that is reported first.
-    pub(crate) fn read(known: Size) -> Self {
+    /// Begins to read. If the size differs from `known`, that is reported first. Ctrl-C is also reported to
+    /// `interrupted`.
+    pub(crate) fn read(known: Size, interrupted: fn()) -> Self {
         let (sender, heard) = unbounded_channel();
         let gate = Arc::new(Gate {
             turn: Mutex::new(Turn::Reading),
@@ -87,6 +88,9 @@ impl Keys {
                     continue;
                 }
                 for heard in listener.take(event) {
+                    if is_interrupt(&heard) {
+                        interrupted();
+                    }
                     if sender.send(heard).is_err() {
                         return;
                     }
@@ -100,17 +104,19 @@ impl Keys {
         self.heard.recv().await
     }
 
-    /// Waits for the terminal's answer about its background, as long as it may take; the keys before it don't
-    /// matter any more.
-    pub(crate) fn await_ground(&mut self, patience: Duration) {
+    /// Waits for the terminal's answer about its background, as long as it may take, and returns whether it came; the
+    /// keys before it don't matter any more.
+    pub(crate) fn await_ground(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         while Instant::now() < deadline {
             match self.heard.try_recv() {
-                Ok(TerminalInput::Ground(_)) | Err(TryRecvError::Disconnected) => return,
+                Ok(TerminalInput::Ground(_)) => return true,
+                Err(TryRecvError::Disconnected) => return false,
                 Ok(TerminalInput::Event(_)) => {}
                 Err(TryRecvError::Empty) => std::thread::sleep(POLL_INTERVAL),
             }
         }
+        false
     }
 
     /// Reads no keys until [`go_on`](Self::go_on): another program has the terminal.
@@ -133,6 +139,14 @@ impl Keys {
     }
 }
 
+fn is_interrupt(heard: &TerminalInput) -> bool {
+    let TerminalInput::Event(Event::Key(key)) = heard else {
+        return false;
+    };
+    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    key.is_press() && is_control && key.code == KeyCode::Char('c')
+}
+
 /// Ends the wait for a key: a change of size is reported, though there is none.
 #[cfg(unix)]
 fn wake() {
@@ -145,8 +159,6 @@ const fn wake() {}
 
 #[cfg(test)]
 mod tests {
-    use crossterm::event::KeyCode;
-
     use super::*;
     use crate::styled::Palette;
 
@@ -160,7 +172,7 @@ mod tests {
             changed: Condvar::new(),
         });
         let mut keys = Keys { heard, gate };
-        keys.await_ground(Duration::from_millis(1));
+        assert!(!keys.await_ground(Duration::from_millis(1)));
         let answering = std::thread::spawn(move || {
             for heard in [
                 TerminalInput::Event(Event::Key(KeyCode::Enter.into())),
@@ -171,7 +183,7 @@ mod tests {
             }
             sender
         });
-        keys.await_ground(Duration::from_hours(1));
+        assert!(keys.await_ground(Duration::from_hours(1)));
         let sender = answering.join().unwrap();
         assert_eq!(
             keys.heard.try_recv(),
@@ -179,6 +191,6 @@ mod tests {
         );
         drop(sender);
         // Without a terminal, this doesn't wait.
-        keys.await_ground(Duration::from_hours(1));
+        assert!(!keys.await_ground(Duration::from_hours(1)));
     }
 }

@@ -75,8 +75,8 @@ pub(crate) fn stop() {
 #[cfg(not(unix))]
 pub(crate) const fn stop() {}
 
-/// Gives the terminal back as it was.
-pub(crate) fn restore() {
+/// Gives the terminal back as it was (TU-4): a program that ends without dropping its [`Ui`](crate::Ui) calls it.
+pub fn restore() {
     // A terminal that has gone needs nothing, and one that accepts no output must not keep the
     // program from ending. Nothing is sent over the channel: it closes when everything is written.
     let (end, written) = channel::<Infallible>();

@@ -115,7 +115,7 @@ impl Ui {
     pub fn open(setup: Setup) -> io::Result<Self> {
         let (sender, messages) = unbounded_channel();
         let link = Arc::new(Link::new(sender, setup.notifications));
-        let front = Front::open(setup.surface, setup.palette, setup.hyperlinks)?;
+        let front = Front::open(&setup)?;
         let size = front.size();
         Ok(Self {
             arrival: front.arrival(),
@@ -513,11 +513,14 @@ impl Ui {
     }
 
     /// Returns how long nothing has to be drawn: no longer than until the next frame if lines wait for it.
-    const fn pause(&self, pause: Duration) -> Duration {
-        if self.view.scrollback.bytes() == 0 {
-            pause
-        } else {
+    fn pause(&self, pause: Duration) -> Duration {
+        if self.view.scrollback.bytes() > 0 {
             FRAME
+        } else if self.is_behind {
+            // A terminal that reports nothing may be ready by then.
+            pause.min(TICK)
+        } else {
+            pause
         }
     }
 
@@ -525,7 +528,7 @@ impl Ui {
         match self.view.surface {
             Surface::Painted => {
                 let now = Instant::now();
-                if self.handed.is_some() && !self.front.is_busy() {
+                if self.handed.is_some() && self.front.is_settled() && !self.front.is_busy() {
                     // Output that hasn't arrived can't have been read (TU-3).
                     let arrived = self.handed.take();
                     if arrived == self.view.unseen_question() {
@@ -536,6 +539,9 @@ impl Ui {
                 self.draw(live, Awaited::Nothing);
                 if !self.is_behind {
                     self.handed = self.view.unseen_question();
+                    if self.handed.is_some() {
+                        self.front.ask_for_arrival();
+                    }
                 }
             }
             Surface::Lines => {

@@ -56,6 +56,8 @@ pub struct Setup {
     pub completions: Arc<dyn Completions>,
     /// What keeps what the user writes.
     pub history: Arc<dyn InputHistory>,
+    /// What is called at once when Ctrl-C is pressed, on the thread that reads keys: the session's may hang (LO-4).
+    pub interrupted: fn(),
 }
 
 /// What is below the input line.

@@ -3,7 +3,7 @@
 use hookloop_testkit::wait_until;
 use serde_json::json;
 
-use crate::world::{ENTER, World};
+use crate::world::{ENTER, PLACEHOLDER, World};
 
 /// TU-4: the screen fits at 40 columns, even after the terminal became narrower.
 #[test]
@@ -145,4 +145,25 @@ fn a_slow_terminal_is_not_held_up() {
     assert!(shown < 600_000, "{shown} of 640,000 bytes and more");
     session.sends("/quit");
     assert_eq!(session.ends(), 0);
+}
+
+/// TU-5: what is typed during a flood is shown next on a terminal that is slow and answers questions, and not after
+/// everything that would fit into the buffers before it.
+#[test]
+fn little_is_ahead_of_a_key() {
+    const BUFFERS: usize = 10_000;
+    let world = World::new().says(&[&"many words of a model, line by line\n\n".repeat(5_000)]);
+    let mut session = world.start(&[]);
+    let mut answered = 0;
+    session.answers_until("the prompt", &mut answered, |it| {
+        it.contains(PLACEHOLDER) && it.contains("\x1b]11;?")
+    });
+    session.slow_down_much();
+    session.types("go\r");
+    session.answers_until("the flood", &mut answered, |it| it.len() > BUFFERS);
+    let before = session.bytes().len();
+    session.types("zqzq");
+    session.answers_until("the key", &mut answered, |it| it.contains("zqzq"));
+    let ahead = session.bytes().find("zqzq").unwrap() - before;
+    assert!(ahead < BUFFERS / 2, "{ahead} bytes came first");
 }

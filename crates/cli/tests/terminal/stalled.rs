@@ -2,6 +2,7 @@
 //! all the same.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookloop_testkit::{is_process_alive, wait_until};
@@ -145,4 +146,57 @@ fn an_interrupt_is_the_editors() {
     session.sees(PLACEHOLDER);
     session.sends("hello");
     session.sees("still here");
+}
+
+fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    let entries = fs::read_dir(folder).ok()?;
+    entries.flatten().find_map(|entry| {
+        let path = entry.path();
+        if entry.file_name() == name {
+            return Some(path);
+        }
+        entry
+            .file_type()
+            .ok()?
+            .is_dir()
+            .then(|| find(&path, name))?
+    })
+}
+
+/// LO-4: a session whose thread hangs in a call that never returns, as on a file system that doesn't answer, still ends
+/// at a signal and at the second Ctrl-C, gives the terminal back, and leaves no process.
+#[test]
+fn a_session_that_hangs_can_be_ended() {
+    std::thread::scope(|scope| {
+        for way in [
+            Way::Signal(Signal::TERM),
+            Way::Signal(Signal::HUP),
+            Way::Keys(CONTROL_C),
+        ] {
+            scope.spawn(move || {
+                let world = World::new().runs_background("echo $$ > pid; exec sleep 1000");
+                let world = world.says(&["it runs"]);
+                let mut session = world.start(&["--yolo"]);
+                session.sends("run");
+                session.sees("it runs");
+                let tool = process_in(&world, "pid");
+                // Whoever opens it to write waits for a reader.
+                let history = find(world.sandbox.root(), "input-history.jsonl").unwrap();
+                fs::remove_file(&history).unwrap();
+                rustix::fs::mkfifoat(rustix::fs::CWD, &history, 0o600.into()).unwrap();
+                session.sends("more");
+                if let Way::Signal(signal) = way {
+                    session.signal(signal);
+                } else {
+                    session.types(CONTROL_C);
+                    session.types(CONTROL_C);
+                }
+                assert_eq!(session.ends_within(SOON), Some(130), "{way:?}");
+                wait_until("the tool is gone", || !is_process_alive(tool));
+                wait_until("the terminal is given back", || {
+                    session.bytes().ends_with("\x1b[?2004l\x1b[?25h\x1b[0m")
+                });
+            });
+        }
+    });
 }

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -65,6 +65,12 @@ impl World {
     /// Lets the model run a command.
     pub(crate) fn runs(self, command: &str) -> Self {
         self.calls("run_shell_command", &json!({ "command": command }))
+    }
+
+    /// Lets the model run a command in the background.
+    pub(crate) fn runs_background(self, command: &str) -> Self {
+        let arguments = json!({ "command": command, "is_background": true });
+        self.calls("run_shell_command", &arguments)
     }
 
     /// Lets the model say something, and run a command in the same answer.
@@ -195,8 +201,8 @@ pub(crate) struct Session {
     child: Box<dyn Child + Send + Sync>,
     shown: Arc<Mutex<Shown>>,
     reader: thread::JoinHandle<()>,
-    /// Whether the terminal takes little at a time.
-    is_slow: Arc<AtomicBool>,
+    /// How many bytes the terminal takes at a time; 0 if there is no limit.
+    limit: Arc<AtomicUsize>,
     /// Whether it takes nothing.
     is_stalled: Arc<AtomicBool>,
 }
@@ -217,8 +223,8 @@ impl Session {
         }));
         let mut output = pair.master.try_clone_reader().unwrap();
         let screen = Arc::clone(&shown);
-        let is_slow = Arc::new(AtomicBool::new(false));
-        let slow = Arc::clone(&is_slow);
+        let limit = Arc::new(AtomicUsize::new(0));
+        let limited = Arc::clone(&limit);
         let is_stalled = Arc::new(AtomicBool::new(false));
         let stalled = Arc::clone(&is_stalled);
         let reader = thread::spawn(move || {
@@ -227,11 +233,12 @@ impl Session {
                 while stalled.load(Ordering::Relaxed) {
                     thread::sleep(Duration::from_millis(10));
                 }
-                if slow.load(Ordering::Relaxed) {
-                    thread::sleep(Duration::from_millis(20));
-                    return 400;
+                let limit = limited.load(Ordering::Relaxed);
+                if limit == 0 {
+                    return bytes.len();
                 }
-                bytes.len()
+                thread::sleep(Duration::from_millis(20));
+                limit
             };
             while let Ok(count @ 1..) = {
                 let room = room(&bytes);
@@ -248,7 +255,7 @@ impl Session {
             child,
             shown,
             reader,
-            is_slow,
+            limit,
             is_stalled,
         }
     }
@@ -331,7 +338,28 @@ impl Session {
 
     /// Limits the terminal to 20,000 bytes a second from now on.
     pub(crate) fn slow_down(&self) {
-        self.is_slow.store(true, Ordering::Relaxed);
+        self.limit.store(400, Ordering::Relaxed);
+    }
+
+    /// Limits the terminal to 2,000 bytes a second from now on.
+    pub(crate) fn slow_down_much(&self) {
+        self.limit.store(40, Ordering::Relaxed);
+    }
+
+    /// Answers questions about the background until something is true, as most terminals do.
+    pub(crate) fn answers_until(
+        &mut self,
+        what: &str,
+        answered: &mut usize,
+        is: impl Fn(&str) -> bool,
+    ) {
+        wait_until(what, || {
+            let bytes = self.bytes();
+            let asked = bytes.matches("\x1b]11;?\x1b\\").count();
+            self.types(&"\x1b]11;rgb:0000/0000/0000\x1b\\".repeat(asked - *answered));
+            *answered = asked;
+            is(&bytes)
+        });
     }
 
     /// Lets the terminal take nothing from now on.

@@ -152,6 +152,7 @@ impl Process {
         };
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        super::running::begins(group.0);
         // From here on, dropping this value ends the process if anything fails.
         let process = Self {
             group,
@@ -267,6 +268,7 @@ impl Process {
     /// Keeps the group alive when the process is dropped, because it has ended or somebody else manages it.
     pub fn release(&mut self) {
         self.is_released = true;
+        super::running::ends(self.group.0);
     }
 
     /// Leaves the process alone. If it still runs after `limit`, its group is ended.
@@ -284,6 +286,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         if !self.is_released {
             self.kill();
+            super::running::ends(self.group.0);
         }
         if let Some(child) = self.child.take() {
             reap(child, None);

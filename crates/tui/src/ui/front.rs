@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::ground::{self, TerminalInput};
+use crate::ground::TerminalInput;
 use crate::lines::{self, Awaited, LinePrinter};
 use crate::outlet::{Arrival, Outlet};
 use crate::painter::{Live, Painter, Size};
 use crate::reader::Keys;
-use crate::styled::{Hyperlinks, Line, Palette};
+use crate::styled::{Line, Palette};
 use crate::terminal::{self, RawTerminal};
 use crate::ui::WakeCause;
-use crate::view::Surface;
+use crate::view::{Setup, Surface};
 
 /// The rows of a screen of lines: nothing has to be cut there.
 const ENDLESS: usize = 10_000;
@@ -48,11 +48,13 @@ pub(super) enum Front {
 
 impl Front {
     /// Takes the terminal over, if requested.
-    pub(super) fn open(
-        surface: Surface,
-        palette: Palette,
-        hyperlinks: Hyperlinks,
-    ) -> io::Result<Self> {
+    pub(super) fn open(setup: &Setup) -> io::Result<Self> {
+        let Setup {
+            surface,
+            palette,
+            hyperlinks,
+            ..
+        } = *setup;
         let out = Outlet::new(terminal::output()?);
         if surface == Surface::Lines {
             return Ok(Self::Lines {
@@ -67,11 +69,11 @@ impl Front {
         painter.instruct(terminal::ENTER)?;
         let asked = (palette == Palette::Either && cfg!(unix)).then(Instant::now);
         if asked.is_some() {
-            painter.instruct(ground::QUESTION)?;
+            painter.out_mut().ask()?;
         }
         Ok(Self::Painted {
             painter,
-            keys: Keys::read(size),
+            keys: Keys::read(size, setup.interrupted),
             asked,
             _terminal: raw,
         })
@@ -108,9 +110,13 @@ impl Front {
                 ..
             } => match keys.next().await {
                 Some(TerminalInput::Event(event)) => Next::Woken(WakeCause::Event(Some(event))),
-                // An answer without a request is ignored.
-                Some(TerminalInput::Ground(_)) if asked.is_none() => Next::Woken(WakeCause::Time),
+                // Only the first answer is about colours, and one without a request is ignored.
+                Some(TerminalInput::Ground(_)) if asked.is_none() => {
+                    painter.out().answered();
+                    Next::Woken(WakeCause::Time)
+                }
                 Some(TerminalInput::Ground(palette)) => {
+                    painter.out().answered();
                     *asked = None;
                     painter.set_palette(palette);
                     Next::Ground(palette)
@@ -143,6 +149,19 @@ impl Front {
     /// Returns whether what was drawn last is still on its way to the terminal.
     pub(super) fn is_busy(&self) -> bool {
         self.outlet().is_busy()
+    }
+
+    /// Returns whether nothing is on its way: nothing drawn, and no answer of the terminal.
+    pub(super) fn is_settled(&self) -> bool {
+        self.outlet().is_settled()
+    }
+
+    /// Lets the terminal report when everything has arrived, if it does such a thing.
+    pub(super) fn ask_for_arrival(&mut self) {
+        if let Self::Painted { painter, .. } = self {
+            // A terminal that has gone is noticed at the next frame.
+            drop(painter.out_mut().ask_for_arrival());
+        }
     }
 
     /// Returns how many bytes of finished lines the next frame may have.
@@ -202,13 +221,28 @@ impl Front {
 }
 
 impl Drop for Front {
-    /// Waits briefly for an answer of the terminal that is still on its way: in the shell it would be a text
+    /// Waits briefly for answers of the terminal that are still on their way: in the shell they would be a text
     /// that nobody typed.
     fn drop(&mut self) {
-        if let Self::Painted { keys, asked, .. } = self
-            && let Some(asked) = asked.take()
+        let Self::Painted {
+            keys,
+            asked,
+            painter,
+            ..
+        } = self
+        else {
+            return;
+        };
+        if let Some(asked) = asked.take()
+            && keys.await_ground(ANSWERED.saturating_sub(asked.elapsed()))
         {
-            keys.await_ground(ANSWERED.saturating_sub(asked.elapsed()));
+            painter.out().answered();
+        }
+        let deadline = Instant::now() + ANSWERED;
+        while !painter.out().is_settled()
+            && keys.await_ground(deadline.saturating_duration_since(Instant::now()))
+        {
+            painter.out().answered();
         }
     }
 }

@@ -40,7 +40,7 @@ impl Ui {
         let started = Instant::now();
         let mut latest = (self.front.written(), started);
         self.draw(Live::default(), Awaited::Nothing);
-        while self.front.is_busy() || self.view.scrollback.bytes() > 0 {
+        while !self.front.is_settled() || self.front.is_busy() || self.view.scrollback.bytes() > 0 {
             let now = Instant::now();
             let written = self.front.written();
             if self.stuck_at == Some(written) {

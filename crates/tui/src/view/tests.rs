@@ -67,6 +67,7 @@ impl Screen {
             },
             completions: Arc::new(NothingKnown),
             history: Arc::new(NothingKnown),
+            interrupted: || {},
         };
         Self {
             view: View::new(setup, Size { columns, rows: 24 }),
