@@ -374,7 +374,7 @@ fn without_python_the_demo_says_so() {
     // The place and the cause of a failure are reported in full, and once.
     let whole = text.split_whitespace().collect::<String>();
     assert_eq!(
-        whole.matches("settings.json:60:11):couldnotstart").count(),
+        whole.matches("settings.json:60:11):couldn'tstart").count(),
         1,
         "{text}"
     );

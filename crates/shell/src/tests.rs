@@ -37,6 +37,9 @@ fn commands_in_the_input_of_other_programs_are_found() {
         "printf 'cd a\\n!rm x\\n' | sftp -b - host",
         "echo '!rm x' | ftp -n",
         "lftp -e 'open h; !rm x'",
+        "uv run - <<< 'import os; os.system(\"rm x\")'",
+        "uv run --with a - b <<< 'import os; os.system(\"rm x\")'",
+        "bash --rcfile <(echo 'rm x') -i",
         "m4 <<'E'\nsyscmd(`rm x')\nE",
         "echo 'esyscmd(rm x)' | m4 -",
         "cat > a.cmake <<'E'\nexecute_process(COMMAND rm x)\nE\ncmake -P a.cmake",
@@ -82,6 +85,9 @@ const CARRY_OUT: &[[&str; 2]] = &[
     ["gdb -x F", "shell rm x"],
     ["cmake -P F", "execute_process(COMMAND rm x)"],
     ["env -i timeout 5 bash F", "rm x"],
+    ["bash --rcfile F -i", "rm x"],
+    ["bash --init-file F -ic true", "rm x"],
+    ["uv run --script F", "import os; os.system(\"rm x\")"],
     ["bash -c \"bash F\"", "rm x"],
 ];
 

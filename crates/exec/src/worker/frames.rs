@@ -73,14 +73,14 @@ pub(super) struct Fragment {
 impl Greeting {
     /// Reads the first line of a worker; the error says what it is instead.
     pub(super) fn read(line: &str) -> Result<Self, String> {
-        let says = |what: &str| format!("its first line is {what}: {}", shortened(line));
+        let says = |what: &str| format!("its first line {what}: {}", shortened(line));
         let greeting: Value =
-            serde_json::from_str(line).map_err(|_| says("not a greeting in JSON"))?;
+            serde_json::from_str(line).map_err(|_| says("isn't a greeting in JSON"))?;
         let Some(version) = greeting.get("hookloop") else {
-            return Err(says("not {\"hookloop\": 1}"));
+            return Err(says("isn't {\"hookloop\": 1}"));
         };
         if version.as_u64() != Some(VERSION) {
-            return Err(says("of another version than 1"));
+            return Err(says("is of another version than 1"));
         }
         let concurrency = greeting.get("concurrency").and_then(Value::as_u64);
         let concurrency = usize::try_from(concurrency.unwrap_or(1)).unwrap_or(MAX_CONCURRENT);

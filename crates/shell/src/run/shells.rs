@@ -6,6 +6,9 @@ use crate::simple::Simple;
 use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
+/// Options that name a file which an interactive shell reads first.
+const START_FILE_OPTIONS: [&str; 2] = ["--rcfile", "--init-file"];
+
 /// What a shell has to run.
 enum ShellInput<'w> {
     Text(&'w Word, Vec<Word>),
@@ -37,7 +40,10 @@ fn shell_input(words: &[Word]) -> ShellInput<'_> {
             };
         }
         match text {
-            "--rcfile" | "--init-file" | "-o" | "+o" | "-O" | "+O" => {
+            "-o" | "+o" | "-O" | "+O" => {
+                words.next();
+            }
+            _ if START_FILE_OPTIONS.contains(&text) => {
                 words.next();
             }
             "--command" => takes_text = true,
@@ -79,6 +85,7 @@ impl Walker {
         for pair in words.windows(2).filter(|it| it[0].text == "-O") {
             inner.switch_on(&pair[1].text);
         }
+        self.start_files(program, words, scope, input);
         let output = match shell_input(words) {
             ShellInput::Text(text, arguments) => {
                 let mut arguments = arguments.into_iter();
@@ -105,6 +112,23 @@ impl Walker {
         scope.files = inner.files;
         self.through.pop();
         output
+    }
+
+    /// Walks the files that options make a shell read before anything else: `bash --rcfile FILE -i`.
+    fn start_files(&mut self, program: &str, words: &[Word], scope: &Scope<'_>, input: &Stream) {
+        for pair in words.windows(2) {
+            if !START_FILE_OPTIONS.contains(&pair[0].text.as_str()) {
+                continue;
+            }
+            match self.stream_for(&pair[1], scope, input) {
+                Stream::File(_) if pair[1].known => {}
+                Stream::File(from) => self.note_opaque(OpaqueReason::ComputedText, &from),
+                stream => {
+                    let mut inner = scope.for_child();
+                    self.walk_input(program, &stream, Vec::new(), &mut inner);
+                }
+            }
+        }
     }
 
     /// Walks what a shell reads.

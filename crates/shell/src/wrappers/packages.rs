@@ -117,6 +117,12 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
         _ => behind,
     };
     let head = &words[..words.len() - command.len()];
+    let python = if program == "uv" {
+        python_of_uv(head, command)
+    } else {
+        None
+    };
+    let command = python.as_deref().unwrap_or(command);
     let folder = head.iter().enumerate().find_map(|(at, word)| {
         let (option, value) = match word.text.split_once('=') {
             Some((option, value)) => (option, Some(Word::plain(value))),
@@ -136,6 +142,20 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
         folder,
         ..Unwrapped::default()
     })
+}
+
+/// `uv run -`, `uv run --script x`, `uv run -m x`: what `uv` has Python run.
+fn python_of_uv(head: &[Word], command: &[Word]) -> Option<Vec<Word>> {
+    let has = |names: &[&str]| head.iter().any(|it| names.contains(&it.text.as_str()));
+    let reads_input = command.first().is_some_and(|it| it.text == "-");
+    let mut words = vec![Word::plain("python3")];
+    if has(&["-m", "--module"]) {
+        words.push(Word::plain("-m"));
+    } else if !reads_input && !has(&["-s", "--script", "--gui-script"]) {
+        return None;
+    }
+    words.extend_from_slice(command);
+    Some(words)
 }
 
 #[cfg(test)]
