@@ -441,6 +441,7 @@ impl Place {
         }
         let mut open = found.named.iter().filter(|it| is_open_file(it));
         let open = open.next().cloned();
+        let open = open.or_else(|| modules::open_file_loaded_by(text, language));
         let mut unclear = found.unclear.or(open).map(Concern::Unclear);
         let depth = depth.checked_sub(1);
         let inner = found

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::Command;
+use hookloop_shell::{Command, is_open_file};
 use serde_json::Value;
 
 use super::reading;
@@ -74,6 +74,40 @@ fn main_of(package: &Path) -> PathBuf {
     }
 }
 
+/// Returns the names that a text loads as modules, as they are written.
+fn loaded_names(text: &str, language: Language) -> impl Iterator<Item = &str> {
+    let words = text.split(|it: char| it.is_whitespace() || "\"'`();,".contains(it));
+    let mut before = "";
+    words.filter(|it| !it.is_empty()).filter(move |word| {
+        let loads = match language {
+            Language::Python => {
+                ["import", "from", ",", "import_module", "__import__"].contains(&before)
+            }
+            Language::JavaScript => ["require", "import", "from"]
+                .iter()
+                .any(|it| before.ends_with(it)),
+            Language::Perl => ["use", "require", "do"].contains(&before),
+            Language::Ruby => ["require", "require_relative", "load"].contains(&before),
+            Language::Lua => ["require", "dofile", "loadfile"].contains(&before),
+            Language::Php => {
+                let includes = ["include", "include_once", "require", "require_once"];
+                includes.contains(&before)
+            }
+            Language::Tcl => before == "source",
+            Language::Source | Language::Other => false,
+        };
+        before = word;
+        loads
+    })
+}
+
+/// Returns what a text loads from standard input or another open file: `do "/dev/stdin"`.
+pub(super) fn open_file_loaded_by(text: &str, language: Language) -> Option<String> {
+    let mut names = loaded_names(text, language);
+    let is_open = |it: &&str| is_open_file(it) || *it == "php://stdin";
+    names.find(is_open).map(str::to_owned)
+}
+
 /// Returns the files that a text loads as modules, in the folders in which it may run.
 pub(super) fn loaded_by<'t>(
     text: &'t str,
@@ -88,25 +122,7 @@ pub(super) fn loaded_by<'t>(
         Language::Lua => ".lua",
         Language::Php | Language::Source | Language::Other | Language::Tcl => "",
     };
-    let words = text.split(|it: char| it.is_whitespace() || "\"'`();,".contains(it));
-    let mut before = "";
-    let names = words.filter(|it| !it.is_empty()).filter(move |word| {
-        let loads = match language {
-            Language::Python => {
-                ["import", "from", ",", "import_module", "__import__"].contains(&before)
-            }
-            Language::JavaScript => ["require", "import", "from"]
-                .iter()
-                .any(|it| before.ends_with(it)),
-            Language::Perl => ["use", "require", "do"].contains(&before),
-            Language::Ruby => ["require", "require_relative", "load"].contains(&before),
-            Language::Lua => ["require", "dofile", "loadfile"].contains(&before),
-            Language::Php | Language::Source | Language::Other | Language::Tcl => false,
-        };
-        before = word;
-        loads
-    });
-    names
+    loaded_names(text, language)
         .flat_map(move |name| {
             let name = match language {
                 Language::Python => name.replace('.', "/"),

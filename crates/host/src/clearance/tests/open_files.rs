@@ -71,6 +71,26 @@ const OPENED: &[[&str; 2]] = &[
         "dc",
         "python3 -c 'print(\"!rm .gemini/settings.json\")' | dc",
     ],
+    [
+        "perl",
+        "perl -e 'do \"/dev/fd/0\"' <<< 'unlink \".gemini/settings.json\"'",
+    ],
+    [
+        "perl",
+        "echo 'unlink \".gemini/settings.json\"' | perl -e 'require \"/dev/stdin\"'",
+    ],
+    [
+        "ruby",
+        "ruby -e 'load \"/dev/stdin\"' <<< 'File.delete(\".gemini/settings.json\")'",
+    ],
+    [
+        "lua",
+        "lua -e 'dofile(\"/dev/stdin\")' <<< 'os.remove(\".gemini/settings.json\")'",
+    ],
+    [
+        "php",
+        "php -r 'include \"php://stdin\";' <<< '<?php unlink(\".gemini/settings.json\");'",
+    ],
 ];
 
 /// Everyday calls.
