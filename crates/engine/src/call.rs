@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_events::{Cancelled, Event, EventName, SessionIdentity};
@@ -23,7 +24,7 @@ use crate::released::{Launch, hand_over, has_announced_async, too_late, words_fo
 use crate::remark::Remark;
 use crate::run::{Round, run};
 use crate::runs::Runs;
-use crate::second_look::{LetThrough, Unacceptable, settle};
+use crate::second_look::{LetThrough, settle};
 use crate::span::Span;
 
 /// Who fires, and until when.
@@ -91,21 +92,22 @@ impl Call<'_> {
     /// Fires an event; returns `None` if no hook runs (EV-2). Hooks look again at what others rewrote
     /// (BT-10).
     pub(crate) async fn fire<E: Event>(&self, input: E::Input) -> Option<Fired<E>> {
-        // Nothing that hooks leave is unacceptable here.
         let mut as_left = |input: &_, outcome: &_| Ok(E::let_through(input, outcome));
-        let fired = self.fire_settled::<E>(input, &mut as_left).await;
-        fired.unwrap_or_default()
+        let Ok(fired) = self
+            .fire_settled::<E, Infallible>(input, &mut as_left)
+            .await;
+        fired
     }
 
     /// Fires an event whose rewritten value the host accepts before hooks look at it again.
     ///
     /// # Errors
     /// The host can't accept the rewritten value.
-    pub(crate) async fn fire_settled<E: Event>(
+    pub(crate) async fn fire_settled<E: Event, W>(
         &self,
         input: E::Input,
-        let_through: &mut LetThrough<'_, E>,
-    ) -> Result<Option<Fired<E>>, Unacceptable> {
+        let_through: &mut LetThrough<'_, E, W>,
+    ) -> Result<Option<Fired<E>>, W> {
         let inner = self.inner;
         let snapshot = inner.snapshot();
         let plan = self.plan::<E>(&snapshot, &input);
@@ -143,7 +145,7 @@ impl Call<'_> {
             payload: None,
             ..round
         };
-        let settled = settle::<E>(&firing, planned, &input, &mut runs, let_through).await;
+        let settled = settle::<E, W>(&firing, planned, &input, &mut runs, let_through).await;
         let (judged, wrong) = match settled {
             Ok(judged) => (judged, None),
             Err(wrong) => (Arc::clone(&input), Some(wrong)),

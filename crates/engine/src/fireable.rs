@@ -18,15 +18,18 @@ use crate::second_look::{LetThrough, Unacceptable};
 pub(crate) trait Fireable: Event + Sized {
     /// Fires the event; returns `None` if no hook runs (EV-2). Hooks look again at what others rewrote (BT-10).
     fn fire<'a>(call: &'a Call<'_>, input: Self::Input) -> BoxFuture<'a, Option<Fired<Self>>>;
+}
 
-    /// Fires the event. What hooks let through is asked of the host before they look again at it.
+/// An event whose rewritten value the host has to accept.
+pub(crate) trait Settled: Fireable {
+    /// Fires the event. What hooks let through is given to the host before they look again at it.
     ///
     /// # Errors
     /// The host can't accept what hooks rewrote.
     fn fire_settled<'a>(
         call: &'a Call<'_>,
         input: Self::Input,
-        let_through: &'a mut LetThrough<'_, Self>,
+        let_through: &'a mut LetThrough<'_, Self, Unacceptable>,
     ) -> BoxFuture<'a, Result<Option<Fired<Self>>, Unacceptable>>;
 }
 
@@ -36,13 +39,19 @@ macro_rules! fireable {
             fn fire<'a>(call: &'a Call<'_>, input: Self::Input) -> BoxFuture<'a, Option<Fired<Self>>> {
                 Box::pin(call.fire::<Self>(input))
             }
+        })+
+    };
+}
 
+macro_rules! settled {
+    ($($event:ty),+ $(,)?) => {
+        $(impl Settled for $event {
             fn fire_settled<'a>(
                 call: &'a Call<'_>,
                 input: Self::Input,
-                let_through: &'a mut LetThrough<'_, Self>,
+                let_through: &'a mut LetThrough<'_, Self, Unacceptable>,
             ) -> BoxFuture<'a, Result<Option<Fired<Self>>, Unacceptable>> {
-                Box::pin(call.fire_settled::<Self>(input, let_through))
+                Box::pin(call.fire_settled::<Self, Unacceptable>(input, let_through))
             }
         })+
     };
@@ -61,3 +70,5 @@ fireable!(
     AfterTool,
     PreCompress,
 );
+
+settled!(BeforeModel, BeforeTool);

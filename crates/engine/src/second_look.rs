@@ -1,6 +1,7 @@
 //! What hooks let through is exactly what runs: hooks look again at what others rewrote (BT-10).
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use hookloop_events::Event;
@@ -18,20 +19,18 @@ use crate::runs::Runs;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unacceptable;
 
-/// Returns what hooks would read of a value that they let through; `None` if nothing is left to read.
-pub(crate) type LetThrough<'a, E> = dyn FnMut(
-        &<E as Event>::Input,
-        &<E as Event>::Outcome,
-    ) -> Result<Option<<E as Event>::Input>, Unacceptable>
+/// Returns what hooks would read of a value that they let through; `None` if nothing is left to read. `W` is the error
+/// of a host that has to accept the value.
+pub(crate) type LetThrough<'a, E, W> = dyn FnMut(&<E as Event>::Input, &<E as Event>::Outcome) -> Result<Option<<E as Event>::Input>, W>
     + Send
     + 'a;
 
 /// Returns what hooks would read of the value that they left, if one of them rewrote it.
-fn rewritten_value<E: Event>(
+fn rewritten_value<E: Event, W>(
     input: &E::Input,
     runs: &Runs<E>,
-    let_through: &mut LetThrough<'_, E>,
-) -> Result<Option<E::Input>, Unacceptable> {
+    let_through: &mut LetThrough<'_, E, W>,
+) -> Result<Option<E::Input>, W> {
     let is_over = runs.ran.iter().any(|ran| ran.record.was_cancelled());
     if is_over || !runs.ran.iter().any(Ran::rewrites) {
         return Ok(None);
@@ -45,14 +44,14 @@ fn rewritten_value<E: Event>(
 ///
 /// # Errors
 /// The host can't accept the rewritten value: no hook looks at it.
-pub(crate) async fn settle<E: Event>(
+pub(crate) async fn settle<E: Event, W>(
     firing: &Firing<'_>,
     round: Round<'_>,
     input: &Arc<E::Input>,
     runs: &mut Runs<E>,
-    let_through: &mut LetThrough<'_, E>,
-) -> Result<Arc<E::Input>, Unacceptable> {
-    let Some(left) = rewritten_value::<E>(input, runs, let_through)? else {
+    let_through: &mut LetThrough<'_, E, W>,
+) -> Result<Arc<E::Input>, W> {
+    let Some(left) = rewritten_value::<E, W>(input, runs, let_through)? else {
         return Ok(Arc::clone(input));
     };
     let mut judged = Arc::new(left);
@@ -65,7 +64,8 @@ pub(crate) async fn settle<E: Event>(
             return Ok(judged);
         }
         let mut as_left = |input: &_, outcome: &_| Ok(E::let_through(input, outcome));
-        match rewritten_value::<E>(input, runs, &mut as_left)? {
+        let Ok(left) = rewritten_value::<E, Infallible>(input, runs, &mut as_left);
+        match left {
             Some(left) if left != *judged => judged = Arc::new(left),
             _ => return Ok(judged),
         }

@@ -25,7 +25,7 @@ use crate::call::{Call, Chosen, Unawaited};
 use crate::cleared::{Cleared, Pending};
 use crate::conclude::notice;
 use crate::conclusion::{Conclusion, Fired};
-use crate::fireable::Fireable;
+use crate::fireable::{Fireable, Settled};
 use crate::firing::Detachment;
 use crate::host::ModelRequest;
 use crate::inner::Inner;
@@ -306,9 +306,11 @@ impl SessionHooks {
             Ok(view.map(|llm_request| BeforeModelInput { llm_request }))
         };
         let firing = self.bound_call();
-        // The host patches its request itself, so that it accepts every patch.
         let fired = BeforeModel::fire_settled(&firing, input, &mut let_through).await;
-        let fired = fired.unwrap_or_default();
+        // The host patches its request itself, so that it accepts every patch.
+        let Ok(fired) = fired else {
+            return Err(Cancelled);
+        };
         // Always present: it is taken out above only to be put back.
         let Some(request) = request else {
             return Err(Cancelled);
