@@ -2,14 +2,17 @@
 //! system that doesn't answer. No task of the session runs then, so a separate thread listens too. It asks the session's
 //! thread for a sign of life, and ends the program only if none comes.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
 use tokio::sync::Notify;
 
 use crate::exit::CANCELLED;
+use crate::notices;
 use crate::signals::{Received, Signals};
 
 /// How often, and at what interval, a sign of life is looked for. Several short waits, because a machine that is busy
@@ -19,6 +22,12 @@ const INTERVAL: Duration = Duration::from_millis(200);
 
 /// How many times Ctrl-C has to be pressed: the first one only cancels.
 const INTERRUPTS: u32 = 2;
+
+/// How long the report may take.
+const PARTING: Duration = Duration::from_millis(200);
+
+const HUNG: &str = "The session hung in a call that doesn't return, for example to a file system that doesn't answer, and was \
+                    ended: what it ran was killed, and `SessionEnd` hooks didn't run.";
 
 /// Whether a session is watched.
 static IS_WATCHING: AtomicBool = AtomicBool::new(false);
@@ -64,8 +73,19 @@ pub fn begin(restore: fn()) {
         restore();
         #[cfg(unix)]
         hookloop_process::kill_running();
+        report();
         std::process::exit(i32::from(CANCELLED));
     });
+}
+
+/// Reports what was left out. A terminal that takes nothing must not keep the program from ending.
+fn report() {
+    let (end, written) = channel::<Infallible>();
+    thread::spawn(move || {
+        notices::print(HUNG);
+        drop(end);
+    });
+    let Err(_) = written.recv_timeout(PARTING);
 }
 
 /// Returns once the session is to end and its thread hangs.

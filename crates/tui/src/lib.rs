@@ -5,8 +5,9 @@
 //! output goes to the terminal's own scrollback, and only a small area below it is redrawn. That
 //! area can grow and shrink, and the cursor is moved only relative to it: the terminal is never
 //! asked for the cursor's position, because a late or missing answer must not block the session.
-//! The terminal is asked for its background colour, and nothing waits for the answer; one that gives it is
-//! asked again after longer output, to learn what has arrived. All text is escaped before it is drawn.
+//! The terminal is asked for its background colour, and nothing waits for the answer; one that
+//! gives it is asked again after longer output, to learn what has arrived. All text is escaped
+//! before it is drawn.
 
 mod activity;
 mod attention;

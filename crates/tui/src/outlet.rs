@@ -2,8 +2,8 @@
 //! handled and work continues in the meantime (TU-5).
 //!
 //! Before drawing, the caller checks whether the last frame has been written, and then draws the
-//! current state. So at most one frame waits here, however much output there is. It counts as written once
-//! little of it is in the buffers between this program and the screen.
+//! current state. So at most one frame waits here, however much output there is. It counts as
+//! written once little of it is in the buffers between this program and the screen.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Sender, channel};

@@ -193,9 +193,16 @@ fn a_session_that_hangs_can_be_ended() {
                 }
                 assert_eq!(session.ends_within(SOON), Some(130), "{way:?}");
                 wait_until("the tool is gone", || !is_process_alive(tool));
-                wait_until("the terminal is given back", || {
-                    session.bytes().ends_with("\x1b[?2004l\x1b[?25h\x1b[0m")
-                });
+                wait_until(
+                    "the terminal is given back, and what was left out is reported",
+                    || {
+                        let bytes = session.bytes();
+                        let last = bytes.rsplit_once("\x1b[?2004l\x1b[?25h\x1b[0m");
+                        last.is_some_and(|(_, report)| {
+                            report.contains("`SessionEnd` hooks didn't run")
+                        })
+                    },
+                );
             });
         }
     });
