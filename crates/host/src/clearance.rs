@@ -22,6 +22,7 @@ mod git_queries;
 mod git_trees;
 mod indirect;
 mod indirect_calls;
+mod inline_code;
 mod loaded;
 mod loops;
 mod modules;

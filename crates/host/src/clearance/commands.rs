@@ -397,15 +397,6 @@ impl Place {
     }
 
     /// Examines program text passed to an interpreter.
-    fn check_code(&self, command: &Command, depth: usize) -> Option<Concern> {
-        let code = command.code.as_ref()?;
-        let given: Vec<String> = command.operands().map(|it| it.text.clone()).collect();
-        match Language::from_program(&command.program) {
-            Some(language) => self.check_text(code, language, &command.folders, &given, depth),
-            None => self.check_editor_commands(command, code, depth),
-        }
-    }
-
     pub(super) fn check_text(
         &self,
         text: &str,
@@ -441,7 +432,7 @@ impl Place {
         }
         let mut open = found.named.iter().filter(|it| is_open_file(it));
         let open = open.next().cloned();
-        let open = open.or_else(|| modules::open_file_loaded_by(text, language));
+        let open = open.or_else(|| modules::open_file_loaded_by(text, language, given));
         let mut unclear = found.unclear.or(open).map(Concern::Unclear);
         let depth = depth.checked_sub(1);
         let inner = found

@@ -101,11 +101,30 @@ fn loaded_names(text: &str, language: Language) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns what a text loads from standard input or another open file: `do "/dev/stdin"`.
-pub(super) fn open_file_loaded_by(text: &str, language: Language) -> Option<String> {
-    let mut names = loaded_names(text, language);
+/// Returns what a text loads from standard input or another open file: `do "/dev/stdin"`. Where it loads a computed
+/// name (`do $f`, `do shift`), that may be any open file which the text or an argument names.
+pub(super) fn open_file_loaded_by(
+    text: &str,
+    language: Language,
+    given: &[String],
+) -> Option<String> {
     let is_open = |it: &&str| is_open_file(it) || *it == "php://stdin";
-    names.find(is_open).map(str::to_owned)
+    if let Some(loaded) = loaded_names(text, language).find(is_open) {
+        return Some(loaded.to_owned());
+    }
+    let is_computed = |it: &str| {
+        let it = it.trim_start_matches(['{', '(']);
+        it.starts_with('$')
+            || ["shift", "ARGV", "argv", "arg["]
+                .iter()
+                .any(|by| it.starts_with(by))
+    };
+    // A name without a sign is a variable in these languages.
+    let is_by_name = matches!(language, Language::Ruby | Language::Lua);
+    loaded_names(text, language).find(|it| is_by_name || is_computed(it))?;
+    let words = text.split(|it: char| it.is_whitespace() || "\"'`();,".contains(it));
+    let mut named = words.chain(given.iter().map(String::as_str));
+    named.find(is_open).map(str::to_owned)
 }
 
 /// Returns the files that a text loads as modules, in the folders in which it may run.

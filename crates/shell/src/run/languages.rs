@@ -15,35 +15,13 @@ use crate::walk::Walker;
 /// Clients of databases: what they are fed is mostly data, though a line of it may start a command.
 const DATABASE_CLIENTS: &[&str] = &["psql", "mysql", "mariadb", "sqlite3"];
 
-/// Programs that print what is in a database or an archive, as it was put there.
-const DATA_SOURCES: &[&str] = &[
+/// Programs that print what is in a database, quoted as it has to be.
+const DUMPS: &[&str] = &[
     "pg_dump",
     "pg_dumpall",
     "pg_restore",
     "mysqldump",
     "mariadb-dump",
-    "psql",
-    "mysql",
-    "mariadb",
-    "sqlite3",
-    "gunzip",
-    "gzip",
-    "zcat",
-    "xz",
-    "xzcat",
-    "zstd",
-    "zstdcat",
-    "bzip2",
-    "bzcat",
-    "unzip",
-    "cat",
-    "pv",
-    "docker",
-    "podman",
-    "kubectl",
-    "ssh",
-    "aws",
-    "gsutil",
 ];
 
 /// Programs that hand a line beginning with `!` to a shell.
@@ -170,7 +148,16 @@ const COMPILERS: &[&str] = &[
 fn script_of<'w>(program: &str, words: &'w [Word]) -> Option<&'w Word> {
     let named = words.windows(2).find(|it| it[0].text == "-f");
     let named = named.filter(|_| program == "rake").map(|it| &it[1]);
+    if takes_no_options(program, words) {
+        return None;
+    }
     named.or_else(|| words.iter().find(|it| !it.text.starts_with('-')))
+}
+
+/// Returns whether a program reads its input because its first word is an option: Tcl knows `-encoding` alone.
+fn takes_no_options(program: &str, words: &[Word]) -> bool {
+    let is_option = |it: &Word| it.text.starts_with('-') && it.text != "-encoding";
+    ["tclsh", "wish"].contains(&program) && words.first().is_some_and(is_option)
 }
 
 /// Returns the words that are program text without an option: `sqlite3 FILE 'statements'`, `vim '+command'`.
@@ -388,10 +375,9 @@ impl Walker {
     }
 }
 
-/// Returns whether a database is fed with what another one, or an archive, holds.
+/// Returns whether a database is fed with what another one holds.
 fn is_database_copy(program: &str, source: &str) -> bool {
-    let source = source.split(' ').next().unwrap_or_default();
-    DATABASE_CLIENTS.contains(&program) && DATA_SOURCES.contains(&source)
+    DATABASE_CLIENTS.contains(&program) && DUMPS.contains(&source)
 }
 
 /// Returns the recipes of a makefile, as shell text.

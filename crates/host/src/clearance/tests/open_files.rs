@@ -91,6 +91,38 @@ const OPENED: &[[&str; 2]] = &[
         "php",
         "php -r 'include \"php://stdin\";' <<< '<?php unlink(\".gemini/settings.json\");'",
     ],
+    [
+        "perl",
+        "perl -e '$f=\"/dev/stdin\"; do $f' <<< 'unlink \".gemini/settings.json\"'",
+    ],
+    [
+        "perl",
+        "perl -e 'do shift' /dev/fd/3 3<<< 'unlink \".gemini/settings.json\"'",
+    ],
+    [
+        "perl",
+        "perl -e 'require \"/dev/std\".\"in\"' <<< 'unlink \".gemini/settings.json\"'",
+    ],
+    [
+        "perl",
+        "echo 'unlink \".gemini/settings.json\"' > a; perl -e 'do shift' /dev/fd/0 < a",
+    ],
+    [
+        "ruby",
+        "ruby -e 'f=\"/dev/stdin\"; load f' <<< 'File.delete(\".gemini/settings.json\")'",
+    ],
+    [
+        "node",
+        "node -e 'eval(require(\"fs\").readFileSync(0, \"utf8\"))' <<< 'require(\"fs\").unlinkSync(\".gemini/settings.json\")'",
+    ],
+    [
+        "tclsh",
+        "tclsh -c 'source /dev/stdin' <<< 'file delete .gemini/settings.json'",
+    ],
+    [
+        "sqlite3",
+        "echo '.shell rm .gemini/settings.json' | gzip | zcat | sqlite3",
+    ],
 ];
 
 /// Everyday calls.
@@ -106,9 +138,12 @@ const FREE: &[&str] = &[
     "while read -r line <&3; do echo $line; done 3< a.txt",
     "exec 3< a.txt; cat <&3",
     "exec 2>&1; echo hi",
-    "cat a.txt | sqlite3 a.db",
+    "sqlite3 a.db < a.txt",
     "pg_dump a | psql b",
-    "zcat a.gz | mysql b",
+    "perl -ne 'print if /a/' /dev/stdin < a.txt",
+    "perl -e 'use strict; open my $f, \"<\", \"/dev/stdin\"; print <$f>' < a.txt",
+    "node -e 'console.log(require(\"fs\").readFileSync(\"/dev/stdin\", \"utf8\"))' <<< '{}'",
+    "python3 -c 'import json, sys; print(json.load(sys.stdin))' <<< '{\"a\": \".gemini/settings.json\"}'",
     "echo '2 3 + p' | dc",
 ];
 
