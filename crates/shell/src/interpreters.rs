@@ -7,6 +7,9 @@ use crate::same_programs::usual_name;
 const INTERPRETERS: &[(&str, &[&str])] = &[
     ("python", &["-c"]),
     ("pypy", &["-c"]),
+    ("ipython", &["-c"]),
+    ("bpython", &["-c"]),
+    ("ptpython", &["-c"]),
     ("node", &["-e", "--eval", "-p", "--print", "-pe"]),
     ("tsx", &["-e", "--eval", "-p", "--print"]),
     ("zx", &["-e", "--eval"]),

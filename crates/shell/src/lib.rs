@@ -19,6 +19,7 @@ mod budget;
 mod build_files;
 mod certainty;
 mod condition;
+mod consoles;
 mod curl;
 mod expand;
 mod file_versions;
@@ -52,6 +53,7 @@ mod walk;
 mod wrappers;
 
 pub use build_files::{build_file_options, build_files, is_build_file, recipe_of_line};
+pub use consoles::runs_script;
 pub use curl::{curl_line, wget_line};
 pub use interpreters::{inline_options, runs_text, script_options};
 pub use languages::{Language, is_posix_shell, is_shell};

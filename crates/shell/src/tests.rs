@@ -40,6 +40,8 @@ fn commands_in_the_input_of_other_programs_are_found() {
         "uv run - <<< 'import os; os.system(\"rm x\")'",
         "uv run --with a - b <<< 'import os; os.system(\"rm x\")'",
         "bash --rcfile <(echo 'rm x') -i",
+        "python3 -m IPython <<< '!rm x'",
+        "ipython <<< '!rm x'",
         "m4 <<'E'\nsyscmd(`rm x')\nE",
         "echo 'esyscmd(rm x)' | m4 -",
         "cat > a.cmake <<'E'\nexecute_process(COMMAND rm x)\nE\ncmake -P a.cmake",

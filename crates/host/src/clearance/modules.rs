@@ -2,25 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::{Command, is_open_file};
+use hookloop_shell::{Command, is_open_file, runs_script};
 use serde_json::Value;
 
 use super::reading;
 use super::tokens::Language;
-
-/// Python modules that run the script in their arguments.
-const RUN_SCRIPTS: [&str; 10] = [
-    "cProfile",
-    "profile",
-    "trace",
-    "pdb",
-    "coverage",
-    "runpy",
-    "doctest",
-    "kernprof",
-    "debugpy",
-    "viztracer",
-];
 
 /// Returns the script that `python3 -m MODULE` runs, which may be the module's argument.
 pub(super) fn run_by_option(command: &Command) -> Option<String> {
@@ -35,13 +21,19 @@ pub(super) fn run_by_option(command: &Command) -> Option<String> {
         "" => (*words.get(at + 1)?, words.get(at + 2..)?),
         attached => (attached, words.get(at + 1..)?),
     };
-    if RUN_SCRIPTS.contains(&module) {
-        let mut named = rest
+    let folder = command.folders.first()?;
+    if runs_script(module) {
+        let named = rest
             .iter()
             .filter(|it| !it.starts_with('-') && **it != "run");
-        return named.find(|it| it.contains('.')).map(|it| (*it).to_owned());
+        let mut there = named
+            .clone()
+            .filter(|it| Path::new(folder).join(it).is_file());
+        let file = there
+            .next()
+            .or_else(|| named.clone().find(|it| it.contains('.')));
+        return file.map(|it| (*it).to_owned());
     }
-    let folder = command.folders.first()?;
     let name = module.replace('.', "/");
     let candidates = [format!("{name}.py"), format!("{name}/__main__.py")];
     candidates

@@ -1,6 +1,7 @@
 //! Program text in other languages: the shell commands that it starts are followed.
 
 use crate::build_files::{build_file_options, build_files, recipe_of_line};
+use crate::consoles::{is_console, module_of, runs_script};
 use crate::flow::Stream;
 use crate::interpreters::{script_options, text_options};
 use crate::languages::is_shell;
@@ -25,7 +26,7 @@ const DUMPS: &[&str] = &[
 ];
 
 /// Programs that hand a line beginning with `!` to a shell.
-const ESCAPE_WITH_BANG: &[&str] = &["dc", "ftp", "sftp", "lftp"];
+const ESCAPE_WITH_BANG: &[&str] = &["dc", "ftp", "sftp", "lftp", "ipython"];
 
 /// Functions that start a program from text or a list of words.
 const STARTERS: &[&str] = &[
@@ -144,14 +145,23 @@ const COMPILERS: &[&str] = &[
     "tcc", "rustc",
 ];
 
-/// Returns the script that is passed to an interpreter.
-fn script_of<'w>(program: &str, words: &'w [Word]) -> Option<&'w Word> {
+/// Returns the script that is passed to an interpreter; several words that may be it behind a module that runs one.
+fn scripts_of<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> {
+    if takes_no_options(program, words) {
+        return Vec::new();
+    }
+    let is_operand = |it: &&Word| !it.text.starts_with('-');
+    if let Some((module, arguments)) = module_of(program, words)
+        && runs_script(module)
+    {
+        return arguments.iter().filter(is_operand).collect();
+    }
     let named = words.windows(2).find(|it| it[0].text == "-f");
     let named = named.filter(|_| program == "rake").map(|it| &it[1]);
-    if takes_no_options(program, words) {
-        return None;
-    }
-    named.or_else(|| words.iter().find(|it| !it.text.starts_with('-')))
+    named
+        .or_else(|| words.iter().find(is_operand))
+        .into_iter()
+        .collect()
 }
 
 /// Returns whether a program reads its input because its first word is an option: Tcl knows `-encoding` alone.
@@ -249,13 +259,14 @@ impl Walker {
         for text in bare_texts(program, words) {
             self.code(program, text.text.trim_start_matches('+'), scope);
         }
-        let file = script_of(program, words);
+        let files = scripts_of(program, words);
         // A script that the text itself wrote is known.
-        if let Some(file) = file.filter(|it| !found && it.known) {
+        for file in files.iter().filter(|it| !found && it.known) {
             self.just_written(program, file, scope, input);
         }
-        let has_file = file.is_some();
+        let has_file = !files.is_empty();
         let reads_input = carries_out_input(program, words)
+            || is_console(program, words)
             || !found && (!has_file || words.iter().any(|it| it.text == "-"));
         if !reads_input
             || words
@@ -264,8 +275,17 @@ impl Walker {
         {
             return;
         }
+        self.fed(program, words, scope, input);
+    }
+
+    /// Follows what an interpreter reads and carries out.
+    fn fed(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
         match input {
-            Stream::Text(text) => self.code(program, text, scope),
+            Stream::Text(text) => match module_of(program, words) {
+                // Its lines may begin with `!`.
+                Some(("IPython", _)) => self.code("ipython", text, scope),
+                _ => self.code(program, text, scope),
+            },
             Stream::Output(from) if !is_database_copy(program, from) => {
                 self.note_opaque(OpaqueReason::PipedText, from);
             }

@@ -123,6 +123,46 @@ const OPENED: &[[&str; 2]] = &[
         "sqlite3",
         "echo '.shell rm .gemini/settings.json' | gzip | zcat | sqlite3",
     ],
+    [
+        "python3",
+        "python3 -m cProfile /dev/stdin <<< 'import os; os.remove(\".gemini/settings.json\")'",
+    ],
+    [
+        "python3",
+        "python3 -Im trace --trace /dev/fd/0 <<< 'import os; os.remove(\".gemini/settings.json\")'",
+    ],
+    [
+        "python3",
+        "echo 'import os; os.remove(\".gemini/settings.json\")' > p; python3 -m cProfile p",
+    ],
+    [
+        "python3",
+        "echo 'import os; os.remove(\".gemini/settings.json\")' > p; python3 -m cProfile -o out.prof p",
+    ],
+    [
+        "python3",
+        "python3 -m code <<< 'import os; os.remove(\".gemini/settings.json\")'",
+    ],
+    [
+        "python3",
+        "python3 -im this <<< 'import os; os.remove(\".gemini/settings.json\")'",
+    ],
+    [
+        "python3",
+        "python3 -ic 1 <<< 'import os; os.remove(\".gemini/settings.json\")'",
+    ],
+    [
+        "python3",
+        "echo 'import os; os.remove(\".gemini/settings.json\")' > a; python3 -m code < a",
+    ],
+    [
+        "python3",
+        "echo 'exec(input())' > p.py; python3 p.py <<< 'import os; os.remove(\".gemini/settings.json\")'",
+    ],
+    [
+        "node",
+        "node -i <<< 'require(\"fs\").unlinkSync(\".gemini/settings.json\")'",
+    ],
 ];
 
 /// Everyday calls.
@@ -145,6 +185,9 @@ const FREE: &[&str] = &[
     "node -e 'console.log(require(\"fs\").readFileSync(\"/dev/stdin\", \"utf8\"))' <<< '{}'",
     "python3 -c 'import json, sys; print(json.load(sys.stdin))' <<< '{\"a\": \".gemini/settings.json\"}'",
     "echo '2 3 + p' | dc",
+    "python3 -m json.tool <<< '{}'",
+    "python3 -m cProfile -o out.prof src/main.py",
+    "cargo metadata | python3 -m json.tool",
 ];
 
 /// TR-8: what a program carries out is followed where it is an open file, under each of its names;
