@@ -13,12 +13,12 @@ use crate::styled::{Line, Palette, Span, Style, Tone};
 use crate::wrap::wrap;
 use hookloop_text::{visible_cells, visible_row};
 
-pub(crate) use stream::MarkdownStream;
+pub(crate) use stream::{MarkdownStream, blocks};
 
 /// Renders a text for this many columns: its blocks, with a blank line between them.
 pub(crate) fn render(text: &str, columns: usize, palette: Palette) -> Vec<Line> {
     let mut lines = Vec::new();
-    for block in stream::blocks(text) {
+    for block in blocks(text) {
         let block = render_block(block, columns, palette);
         if !lines.is_empty() && !block.is_empty() {
             lines.push(Line::default());
@@ -28,7 +28,8 @@ pub(crate) fn render(text: &str, columns: usize, palette: Palette) -> Vec<Line> 
     lines
 }
 
-fn render_block(text: &str, columns: usize, palette: Palette) -> Vec<Line> {
+/// Renders one block for this many columns.
+pub(crate) fn render_block(text: &str, columns: usize, palette: Palette) -> Vec<Line> {
     let mut renderer = Renderer {
         blocks: Blocks::new(columns),
         palette,

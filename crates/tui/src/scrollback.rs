@@ -154,7 +154,14 @@ impl Scrollback {
 
     /// Adds text of the model.
     pub(crate) fn markdown(&mut self, text: &str) {
-        let lines = markdown::render(text, self.columns, self.palette);
+        for block in markdown::blocks(text) {
+            self.markdown_block(block);
+        }
+    }
+
+    /// Adds one block of the model's text.
+    pub(crate) fn markdown_block(&mut self, block: &str) {
+        let lines = markdown::render_block(block, self.columns, self.palette);
         self.block_of(lines, Worth::Shown);
     }
 

@@ -378,8 +378,8 @@ impl View {
     pub(crate) fn take(&mut self, message: Message, now: Instant) -> Option<Act> {
         match message {
             Message::ModelText(text) => {
-                if let Some(settled) = self.stream.push(&text) {
-                    self.scrollback.markdown(&settled);
+                for block in self.stream.push(&text) {
+                    self.scrollback.markdown_block(&block);
                 }
             }
             Message::ResponseEnded => self.settle_stream(),
@@ -428,8 +428,8 @@ impl View {
     }
 
     fn settle_stream(&mut self) {
-        if let Some(text) = self.stream.finish() {
-            self.scrollback.markdown(&text);
+        for block in self.stream.finish() {
+            self.scrollback.markdown_block(&block);
         }
     }
 

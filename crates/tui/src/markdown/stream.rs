@@ -43,32 +43,44 @@ impl Default for Growing {
 }
 
 impl MarkdownStream {
-    /// Takes a piece, and returns the text of the blocks that it completes.
-    pub(crate) fn push(&mut self, piece: &str) -> Option<String> {
+    /// Takes a piece, and returns the blocks that it completes.
+    pub(crate) fn push(&mut self, piece: &str) -> Vec<String> {
         self.tail.push_str(piece);
         if !piece.contains('\n') {
-            return None;
+            return Vec::new();
         }
         // A line's meaning isn't known before it is complete.
         let lines = self.tail.rfind('\n').map_or(0, |end| end + 1);
-        let settled = self.settle(lines);
-        if settled == 0 {
-            return None;
-        }
-        let rest = self.tail.split_off(settled);
-        Some(std::mem::replace(&mut self.tail, rest))
+        let ends = self.settle(lines);
+        let mut begin = 0;
+        let settled = ends.into_iter().map(|end| {
+            let block = self.tail[begin..end].to_owned();
+            begin = end;
+            block
+        });
+        let settled = settled.collect();
+        self.tail.drain(..begin);
+        settled
     }
 
-    /// Returns how much of the tail's complete lines won't change its meaning any more.
-    fn settle(&mut self, lines: usize) -> usize {
+    /// Returns the ends of those blocks of the tail's complete lines that won't change their meaning any more.
+    ///
+    /// What follows a block may decide where it ends, so these ends are kept: the settled text split again
+    /// would lack what follows.
+    fn settle(&mut self, lines: usize) -> Vec<usize> {
+        let mut ends = Vec::new();
         let mut settled = 0;
         loop {
             let rest = &self.tail[settled..lines];
             match self.growing {
-                Growing::Block { due } if rest.len() < due.max(1) => return settled,
+                Growing::Block { due } if rest.len() < due.max(1) => return ends,
                 Growing::Block { .. } => {
-                    let last = blocks(rest).pop().unwrap_or_default();
-                    settled = lines - last.len();
+                    let mut found = blocks(rest);
+                    let last = found.pop().unwrap_or_default();
+                    for block in found {
+                        settled += block.len();
+                        ends.push(settled);
+                    }
                     let Some((fence, seen)) = Fence::opening(last) else {
                         let due = if last.len() < SHORT {
                             0
@@ -76,7 +88,7 @@ impl MarkdownStream {
                             last.len() + last.len() / SHARE
                         };
                         self.growing = Growing::Block { due };
-                        return settled;
+                        return ends;
                     };
                     self.growing = Growing::Code { fence, seen };
                 }
@@ -84,20 +96,24 @@ impl MarkdownStream {
                     let Some(end) = fence.end(&rest[seen..]) else {
                         let seen = rest.len();
                         self.growing = Growing::Code { fence, seen };
-                        return settled;
+                        return ends;
                     };
                     settled += seen + end;
+                    ends.push(settled);
                     self.growing = Growing::default();
                 }
             }
         }
     }
 
-    /// Takes the rest: the response is complete.
-    pub(crate) fn finish(&mut self) -> Option<String> {
+    /// Returns the remaining blocks: the response is complete.
+    pub(crate) fn finish(&mut self) -> Vec<String> {
         let text = std::mem::take(&mut self.tail);
         self.growing = Growing::default();
-        (!text.trim().is_empty()).then_some(text)
+        if text.trim().is_empty() {
+            return Vec::new();
+        }
+        blocks(&text).into_iter().map(str::to_owned).collect()
     }
 
     /// Renders the part that is still growing; of a long text, an end that is more than fits on the screen.
@@ -265,17 +281,14 @@ mod tests {
     fn a_block_is_settled_by_the_next_one() {
         let mut stream = MarkdownStream::default();
         // Whether a line begins a block isn't known before its end.
-        assert_eq!(stream.push("# Title\n\nSome te"), None);
-        assert_eq!(stream.push("xt\n"), Some("# Title\n\n".to_owned()));
-        assert_eq!(
-            stream.push("\n```rust\nfn"),
-            Some("Some text\n\n".to_owned())
-        );
-        assert_eq!(stream.push(" main() {}\n\n# no heading\n"), None);
+        assert!(stream.push("# Title\n\nSome te").is_empty());
+        assert_eq!(stream.push("xt\n"), ["# Title\n\n"]);
+        assert_eq!(stream.push("\n```rust\nfn"), ["Some text\n\n"]);
+        assert!(stream.push(" main() {}\n\n# no heading\n").is_empty());
         let code = stream.push("```\nend\n");
-        assert!(code.unwrap().ends_with("```\n"));
-        assert_eq!(stream.finish(), Some("end\n".to_owned()));
-        assert_eq!(stream.finish(), None);
+        assert_eq!(code, ["```rust\nfn main() {}\n\n# no heading\n```\n"]);
+        assert_eq!(stream.finish(), ["end\n"]);
+        assert!(stream.finish().is_empty());
     }
 
     /// TU-5: a block of a megabyte streams line by line to its end, looks as if it had come as a whole, and
@@ -318,10 +331,10 @@ mod tests {
     fn code_is_settled_by_its_fence() {
         let mut stream = MarkdownStream::default();
         let code = format!("~~~~\n{}", "~~~\ncode\n".repeat(10_000));
-        assert_eq!(stream.push(&code), None);
-        assert_eq!(stream.push("    ~~~~\n~~~~ x\n"), None);
+        assert!(stream.push(&code).is_empty());
+        assert!(stream.push("    ~~~~\n~~~~ x\n").is_empty());
         let settled = stream.push("  ~~~~~ \nnext");
-        assert!(settled.is_some_and(|it| it.ends_with("  ~~~~~ \n")));
+        assert!(matches!(&settled[..], [block] if block.ends_with("  ~~~~~ \n")));
         assert_eq!(stream.tail, "next");
     }
 
@@ -366,14 +379,25 @@ mod tests {
         let mut scrollback = Scrollback::new(columns, Palette::Dark);
         let mut stream = MarkdownStream::default();
         for piece in pieces {
-            if let Some(settled) = stream.push(piece) {
-                scrollback.markdown(&settled);
+            for block in stream.push(piece) {
+                scrollback.markdown_block(&block);
             }
         }
-        if let Some(rest) = stream.finish() {
-            scrollback.markdown(&rest);
+        for block in stream.finish() {
+            scrollback.markdown_block(&block);
         }
         scrollback.take()
+    }
+
+    /// TU-5: a block keeps the end that the next line gave it, even if it would end elsewhere without that line.
+    #[test]
+    fn a_block_keeps_the_end_that_the_next_line_gave_it() {
+        let text = "\n>=~a|-\n=*-1   \n|1=#a\n> -|\n`  ---\n*     --\n";
+        let whole = drawn(std::iter::once(text), 60);
+        for place in 0..text.len() {
+            let (start, rest) = text.split_at(place);
+            assert_eq!(drawn([start, rest].into_iter(), 60), whole, "{start:?}");
+        }
     }
 
     /// TU-5: streamed text looks as if it had come as a whole, wherever it is split once, and if it comes
