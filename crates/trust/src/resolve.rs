@@ -9,6 +9,7 @@ mod caches;
 mod calls;
 mod commands;
 mod compared;
+mod elsewhere;
 mod folders;
 mod implicit;
 mod judged;
@@ -443,6 +444,7 @@ impl Finder<'_> {
                 self.follow_words(command, without, &looked_at);
             }
         }
+        self.given_by_options(&look.commands);
     }
 
     /// Adds what is run: a script with what it loads, or the file that is run for a folder.
