@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use hookloop_hook::{Handler, HookDeclaration, Problem, Severity, Source};
+use hookloop_settings::bounded::read_text;
 use hookloop_settings::{
     ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SettingsText, SystemFiles, load,
 };
@@ -228,7 +229,7 @@ fn marketplace_in(home: &Path) -> Option<String> {
 
 /// Returns the settings that a manifest declares.
 fn declared_settings(manifest: &Source) -> Vec<SettingDeclaration> {
-    let text = std::fs::read_to_string(&manifest.file).unwrap_or_default();
+    let text = read_text(&manifest.file).unwrap_or_default();
     let json = SettingsText::new(text.trim_start_matches('\u{FEFF}')).and_then(|it| it.to_value());
     let Ok(json) = json else { return Vec::new() };
     let list = json.get("settings").and_then(Value::as_array);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hookloop_settings::bounded::read_text;
 use hookloop_settings::manifest_of;
 use serde_json::{Map, Value, json};
 
@@ -60,7 +61,7 @@ impl Source {
 
     /// Reads the recorded source of an extension; `None` if it was put there by hand.
     pub fn read_recorded(extension: &Path) -> Option<Self> {
-        let text = std::fs::read_to_string(extension.join(METADATA)).ok()?;
+        let text = read_text(&extension.join(METADATA)).ok()?;
         let json: Map<String, Value> = serde_json::from_str(&text).ok()?;
         let text_of = |key: &str| json.get(key).and_then(Value::as_str).map(str::to_owned);
         let source = text_of("source")?;

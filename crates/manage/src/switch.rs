@@ -7,6 +7,7 @@ use std::path::Path;
 use hookloop_engine::{HookStatus, SkipCause};
 use hookloop_hook::{HookDeclaration, Layer};
 use hookloop_session::{RunOptions, Workspace};
+use hookloop_settings::bounded::read_text;
 use hookloop_settings::{Provided, Saved, SettingsText};
 
 use crate::Task;
@@ -269,7 +270,7 @@ fn is_of(setting: &Provided<bool>, file: &Path) -> bool {
 /// Returns whether a file disables a name. An unreadable file disables nothing, and is reported when it is
 /// loaded (ST-5).
 fn disables(file: &Path, searched: &[&str]) -> bool {
-    let Ok(text) = std::fs::read_to_string(file) else {
+    let Ok(text) = read_text(file) else {
         return false;
     };
     let text = SettingsText::new(text.trim_start_matches('\u{FEFF}'));

@@ -41,6 +41,7 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::{Layer, Problem};
 use hookloop_host::AgentMark;
 use hookloop_keyring::Access;
+use hookloop_settings::bounded::read_file;
 use hookloop_settings::{SystemFiles, read_dotenv};
 use hookloop_trust::START_VARIABLES;
 
@@ -343,7 +344,7 @@ impl Environment {
     /// Returns the variables for models (MO-1, MO-2).
     pub fn models(&self) -> Result<ModelVariables, EnvironmentError> {
         let file = self.home.join(".gemini").join(".env");
-        let written = match std::fs::read(&file) {
+        let written = match read_file(&file) {
             Ok(bytes) => read_dotenv(&String::from_utf8_lossy(&bytes)),
             // A missing file sets nothing; one that can't be read may contain the key.
             Err(source) if is_absent(&source) => Vec::new(),

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hookloop_events::tool_name;
+use hookloop_settings::bounded::read_text;
 use regress::Regex;
 use serde::Deserialize;
 use toml::Spanned;
@@ -89,7 +90,7 @@ struct Priority(f64);
 
 /// Reads the rules of a policy file (TO-6).
 pub fn read_policy_file(path: &Path) -> Result<Vec<Rule>, PolicyFileError> {
-    let text = std::fs::read_to_string(path).map_err(|source| PolicyFileError::Read {
+    let text = read_text(path).map_err(|source| PolicyFileError::Read {
         path: path.to_owned(),
         source,
     })?;
@@ -120,7 +121,7 @@ pub struct DoubtfulRule {
 /// Returns the rules of a policy file that name tools that don't exist, or command patterns for
 /// tools that run no commands (TO-6). Returns nothing for a file that can't be read.
 pub fn doubtful_rules(path: &Path) -> Vec<DoubtfulRule> {
-    let Ok(text) = std::fs::read_to_string(path) else {
+    let Ok(text) = read_text(path) else {
         return Vec::new();
     };
     let Ok(file) = toml::from_str::<File>(&text) else {
