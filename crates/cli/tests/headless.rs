@@ -262,6 +262,32 @@ fn a_silent_pipe_alone_asks_nothing() {
     assert!(stderr.contains("No input provided via stdin."), "{stderr}");
 }
 
+/// AG-CLI-3: standard input that never ends isn't read for ever, and no part of it is sent.
+#[test]
+fn endless_input_is_refused() {
+    let sandbox = Sandbox::new();
+    let answers = answers(&sandbox);
+    let prompts = sandbox.root().join("prompts");
+    let noting = format!("cat >> '{}'", prompts.display());
+    let entry = json!({"type": "command", "name": "noting", "command": noting});
+    sandbox.user_settings(&hooks("BeforeAgent", &entry));
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+    command.args(["--fake-responses", &answers, "-o", "json", "-p", "hi"]);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut reading = command.spawn().unwrap();
+    let mut input = reading.stdin.take().unwrap();
+    let endless = std::thread::spawn(move || while input.write_all(&[b'y'; 4096]).is_ok() {});
+    let output = reading.wait_with_output().unwrap();
+    endless.join().unwrap();
+    assert_eq!(output.status.code(), Some(42));
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(object["error"]["code"], 42);
+    assert!(!prompts.exists(), "a part of the input was a prompt");
+}
+
 /// AG-CLI-8: a reader of a pipe isn't told which hooks run; with a request for details it is.
 #[test]
 fn running_hooks_are_named_for_those_who_wait() {
