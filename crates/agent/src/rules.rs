@@ -150,7 +150,7 @@ pub(crate) fn decide(
         .iter()
         .map(|rule| rule.map_or(f64::NEG_INFINITY, |rule| rule.priority))
         .fold(f64::INFINITY, f64::min);
-    let whole = strongest(
+    let of_text = strongest(
         rules
             .iter()
             .copied()
@@ -170,7 +170,7 @@ pub(crate) fn decide(
         .iter()
         .flatten()
         .map(|rule| rule.decision)
-        .chain(whole)
+        .chain(of_text)
         .chain(unseen.flatten())
         .max();
     let of_tool = strongest(rules.iter().copied().filter(|it| !it.is_about_commands()));

@@ -119,23 +119,23 @@ fn is_address(text: &str) -> bool {
 }
 
 fn folder(current_dir: &Path, path: &Path) -> Result<PathBuf, Failure> {
-    let whole = current_dir.join(path);
-    match whole.canonicalize() {
+    let absolute = current_dir.join(path);
+    match absolute.canonicalize() {
         Ok(folder) if manifest_of(&folder).is_file() => Ok(folder),
         Ok(folder) if folder.is_dir() => {
             let why = plugins_listed_in(&folder).unwrap_or_else(|| NO_MANIFEST.to_owned());
-            let whole = whole.display();
+            let shown = absolute.display();
             Err(Failure::bad_input(format!(
-                "{whole} isn't an extension: {why}"
+                "{shown} isn't an extension: {why}"
             )))
         }
         Ok(_) => Err(Failure::bad_input(format!(
             "{} isn't a folder",
-            whole.display()
+            absolute.display()
         ))),
         Err(error) => Err(Failure::bad_input(format!(
             "{} can't be read: {error}",
-            whole.display()
+            absolute.display()
         ))),
     }
 }

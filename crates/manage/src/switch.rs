@@ -13,7 +13,6 @@ use hookloop_settings::{Provided, Saved, SettingsText};
 use crate::Task;
 use crate::change::{Change, edit};
 use crate::failure::{CommandFailure, FailureCode};
-use crate::near_matches::near_matches;
 use crate::scope::Scope;
 
 pub use warnings::{describe_source, still_off_warnings};
@@ -256,8 +255,7 @@ fn to_owned_labels(labels: Vec<&str>) -> Vec<String> {
 
 fn unknown_hook(name: &str, known: &[&str]) -> CommandFailure {
     let message = format!("no hook is named \"{name}\"");
-    CommandFailure::new(FailureCode::UnknownHook, message)
-        .with_candidates(near_matches(name, known))
+    CommandFailure::unknown_hook(message, name, known)
 }
 
 fn is_locked(workspace: &Workspace, key: &str) -> bool {
