@@ -64,6 +64,14 @@ pub fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
     }
 }
 
+/// Opens a file that a person named in the command, whatever it is: a pipe of the shell (`<(…)`) is waited for.
+///
+/// # Errors
+/// The system reports an error.
+pub fn open_named(place: &Path) -> io::Result<File> {
+    File::open(place)
+}
+
 /// Returns options that open a file without waiting: a pipe whose other end nobody has opened would block the
 /// program forever, and is an error. Every file that isn't [`open_regular`]'s is opened with these.
 #[must_use]
