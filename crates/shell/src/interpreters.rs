@@ -273,15 +273,11 @@ const LOADING: &[(&[&str], &[&str])] = &[
     (&["guile", "sbcl", "clisp"], &["-l", "--load", "-i"]),
     (&["docker", "podman"], &["-f", "--file"]),
     (&["vlc"], &["--plugin-path"]),
+    (&["sqlite3"], &["-cmd"]),
 ];
 
 /// Programs that run each file they are given, whatever it is called.
-const LOAD_OPERANDS: &[&str] = &[
-    "ansible-playbook",
-    "ld-linux-x86-64.so.2",
-    "ld-linux-aarch64.so.1",
-    "ld-musl-x86_64.so.1",
-];
+const LOAD_OPERANDS: &[&str] = &["ansible-playbook"];
 
 /// Returns the options whose value names code that a program loads.
 pub(crate) fn loading_options(program: &str) -> &'static [&'static str] {

@@ -202,7 +202,12 @@ fn run_by_tmux(line: &str) -> Option<String> {
     let (verb, rest) = words.split_first()?;
     let rest = rest.iter().filter(|it| !it.starts_with('-'));
     let rest: Vec<&str> = rest.map(String::as_str).collect();
-    (VERBS.contains(&verb.as_str()) && !rest.is_empty()).then(|| rest.join(" "))
+    if rest.is_empty() || !VERBS.contains(&verb.as_str()) {
+        return None;
+    }
+    // `if-shell CONDITION COMMAND`: each is a text of its own.
+    let between = if verb.starts_with("if") { "\n" } else { " " };
+    Some(rest.join(between))
 }
 
 /// Returns what is typed into, or started in, another terminal.

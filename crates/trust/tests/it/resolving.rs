@@ -242,7 +242,7 @@ fn what_a_script_loads_unfollowed_is_unpinned() {
         (
             "python3 hooks/g.py",
             "hooks/g.py",
-            "import sys\nsys.path.insert(0, 'hooks/sub')\nimport part",
+            "import sys; sys.path.insert(0, 'hooks/sub'); import part",
         ),
         (
             "python3 hooks/g.py",
