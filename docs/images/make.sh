@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the pictures of this folder: plays sessions of the real program in tmux, in a home of their own,
-# with the hooks of examples/ and answers from scripts, and draws what stands on the screen.
+# with the hooks of examples/ and answers from scripts, and draws what is on the screen.
 #
 # Usage: docs/images/make.sh [SCENE…]      needs tmux and python3
 set -euo pipefail
@@ -63,7 +63,7 @@ types() { terminal send-keys -l "$1"; }
 presses() { terminal send-keys "$@"; }
 sends() { types "$1" && sleep 0.3 && presses Enter; }
 
-# Draws the screen, or what stands on it from one text up to another.
+# Draws the screen, or its part from one text up to another.
 draws() { # picture [from to]
     local part=p
     if [ $# -gt 1 ]; then part="/$2/,/$3/{/$3/!p}"; fi

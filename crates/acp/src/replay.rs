@@ -18,8 +18,8 @@ pub(crate) fn conversation(history: &[Arc<Content>], folder: &Path, stage: &Edit
     let mut number = 0;
     for (index, content) in history.iter().enumerate() {
         if content.role != Speaker::Model {
-            if let Some(said) = said_by_user(content) {
-                stage.send(SessionUpdate::UserMessageChunk(chunk(&said)));
+            if let Some(prompt) = said_by_user(content) {
+                stage.send(SessionUpdate::UserMessageChunk(chunk(&prompt)));
             }
             continue;
         }

@@ -141,19 +141,19 @@ fn unheard_consents(candidate: &Candidate, consents: &Consents) -> Vec<SystemMes
     if matches!(candidate, Candidate::Asked(..)) {
         return Vec::new();
     }
-    let tell = |hook: &String, text: &str| SystemMessage {
+    let message = |hook: &String, text: &str| SystemMessage {
         hook: hook.clone(),
         text: text.to_owned(),
     };
     let counting = consents.counting.iter().map(|hook| {
         let text = "it allows this call, which still needs your consent";
-        tell(hook, text)
+        message(hook, text)
     });
     let others = consents.others.iter().map(|hook| {
         let text = "it allows this call, which doesn't skip the confirmation: that needs \
             `hooksConfig.allowSkipsConfirmation` in the user's or the system's settings, and works \
             for hooks configured there";
-        tell(hook, text)
+        message(hook, text)
     });
     counting.chain(others).collect()
 }

@@ -72,7 +72,11 @@ async fn read(
     let text = match (&file.media, &media) {
         // What hooks added follows the tool's own text.
         (Some(_), Some(_)) => match output.llm_content.split_once("\n\n") {
-            Some((_, said)) => format!("{}{said}\n", file.text),
+            Some((_, added)) => format!(
+                "{}{added}
+",
+                file.text
+            ),
             None => file.text.clone(),
         },
         _ => output.llm_content,

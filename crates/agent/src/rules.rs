@@ -10,7 +10,9 @@ use hookloop_shell::{Command, command_lines};
 
 use crate::command_line::{CommandLine, begins_with, is_of, may_begin_with};
 
-pub use read::{DoubtfulRule, PolicyFileError, doubtful_rules, read_policy_file};
+pub use read::{
+    DoubtfulRule, PolicyFile, PolicyFileError, read_named_policy_file, read_policy_file,
+};
 
 /// The decision of a rule, weakest first. Among rules of the same priority, the strictest counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,7 +150,7 @@ pub(crate) fn decide(
         .iter()
         .map(|rule| rule.map_or(f64::NEG_INFINITY, |rule| rule.priority))
         .fold(f64::INFINITY, f64::min);
-    let whole = strongest(
+    let of_text = strongest(
         rules
             .iter()
             .copied()
@@ -168,7 +170,7 @@ pub(crate) fn decide(
         .iter()
         .flatten()
         .map(|rule| rule.decision)
-        .chain(whole)
+        .chain(of_text)
         .chain(unseen.flatten())
         .max();
     let of_tool = strongest(rules.iter().copied().filter(|it| !it.is_about_commands()));

@@ -20,8 +20,8 @@ pub fn said_by_user(message: &Content) -> Option<String> {
         let of_others = [HOOK_CONTEXT, REFERENCES_HEADING, LEFT_OUT];
         !of_others.iter().any(|it| text.starts_with(it))
     });
-    let said: String = own.collect();
-    (!said.trim().is_empty()).then_some(said)
+    let text: String = own.collect();
+    (!text.trim().is_empty()).then_some(text)
 }
 
 #[cfg(test)]

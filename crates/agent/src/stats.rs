@@ -213,8 +213,8 @@ impl Stats {
         let Some(change) = change else {
             return;
         };
-        self.files.total_lines_added += whole(change.added_lines);
-        self.files.total_lines_removed += whole(change.removed_lines);
+        self.files.total_lines_added += as_count(change.added_lines);
+        self.files.total_lines_removed += as_count(change.removed_lines);
     }
 
     fn model(&mut self, name: &str) -> &mut ModelStats {
@@ -222,7 +222,7 @@ impl Stats {
     }
 }
 
-fn whole(number: usize) -> u64 {
+fn as_count(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 

@@ -133,21 +133,21 @@ fn answer_at_once(call: &Call, why: &str) {
 }
 
 /// Writes an answer completely, or exits with a code that refuses.
-fn emit(said: &Answer) -> ExitCode {
+fn emit(answer: &Answer) -> ExitCode {
     while ANSWERED.swap(true, Ordering::SeqCst) {
         // Another thread is answering, and will end the program.
         std::thread::park();
     }
-    ExitCode::from(write_out(said).unwrap_or(2))
+    ExitCode::from(write_out(answer).unwrap_or(2))
 }
 
-fn write_out(said: &Answer) -> std::io::Result<u8> {
+fn write_out(answer: &Answer) -> std::io::Result<u8> {
     // The reason first, so that it is complete when the object appears.
-    let _ = std::io::stderr().lock().write_all(said.stderr.as_bytes());
+    let _ = std::io::stderr().lock().write_all(answer.stderr.as_bytes());
     let mut stdout = std::io::stdout().lock();
-    stdout.write_all(said.stdout.as_bytes())?;
+    stdout.write_all(answer.stdout.as_bytes())?;
     stdout.flush()?;
-    Ok(said.exit)
+    Ok(answer.exit)
 }
 
 struct Call {
@@ -198,7 +198,7 @@ impl Call {
             ..Conclusion::default()
         };
         let fitted = fit(self.agent, self.moment, conclusion, RewritePolicy::Refuse);
-        let answer = self.caller().say(&fitted.conclusion, None);
+        let answer = self.caller().answer(&fitted.conclusion, None);
         // If a prompt can't be dropped, its tools are refused, and the refusal is reported.
         if let (Some(reason), Some(place)) = (&fitted.refuses_turn, self.place.get()) {
             refuse_turn(place, reason);
@@ -265,7 +265,7 @@ impl Call {
                 let setting = Setting::of(&environment);
                 let file = file.as_ref().map(|it| translated.cwd.join(it));
                 let conclusion = config_change::judge(self.agent, file.as_deref(), &setting);
-                Ok(self.caller().say(&conclusion, Some(&translated)))
+                Ok(self.caller().answer(&conclusion, Some(&translated)))
             }
             PayloadAction::Fires(firings) => {
                 let understood = Understood {
@@ -356,9 +356,9 @@ impl Call {
             return Err(why.to_owned());
         }
         if !is_idle
-            && let Some(said) = self.hand_over(understood, &workspace, &remembered, &surroundings)
+            && let Some(answer) = self.hand_over(understood, &workspace, &remembered, &surroundings)
         {
-            return said;
+            return answer;
         }
         let (mut came, going) = if is_idle {
             (FiringOutcome::default(), None)

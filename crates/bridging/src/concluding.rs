@@ -30,7 +30,7 @@ pub(crate) struct Caller<'a> {
 }
 
 impl Caller<'_> {
-    pub(crate) fn say(
+    pub(crate) fn answer(
         self,
         conclusion: &Conclusion,
         translated: Option<&TranslatedPayload>,
@@ -140,7 +140,7 @@ impl Session<'_> {
         for message in conclusion.messages.iter().chain(&failed) {
             stderr.extend(["hookloop: ", message, "\n"]);
         }
-        let answer = self.caller.say(&conclusion, Some(translated));
+        let answer = self.caller.answer(&conclusion, Some(translated));
         Answer {
             stderr: answer.stderr + &stderr,
             ..answer

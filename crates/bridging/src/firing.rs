@@ -124,7 +124,7 @@ pub(crate) struct RunningHooks {
 impl RunningHooks {
     /// Waits for them, and returns what has to be stored for the session's next call.
     pub(crate) fn wait(self) -> LateReplies {
-        let (said, left) = self
+        let (for_model, left) = self
             .runtime
             .block_on(self.session.late_replies(MAX_DURATION));
         self.runtime.shutdown_background();
@@ -141,7 +141,7 @@ impl RunningHooks {
             }
         }
         notices.extend(self.recorder.finish());
-        LateReplies { said, notices }
+        LateReplies { for_model, notices }
     }
 }
 
@@ -328,7 +328,7 @@ impl Fire<'_> {
             replies
                 .notices
                 .extend(concluded.notices.iter().map(describe_notice));
-            replies.said.extend(concluded.late);
+            replies.for_model.extend(concluded.late);
         }
         replies.notices.extend(recorder.finish());
         Ok(replies)

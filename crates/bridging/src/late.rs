@@ -41,7 +41,7 @@ impl Actor {
 #[derive(Debug, Default)]
 pub(crate) struct LateReplies {
     /// Text for the model.
-    pub(crate) said: Vec<Notice>,
+    pub(crate) for_model: Vec<Notice>,
     /// Text for the person.
     pub(crate) notices: Vec<String>,
 }

@@ -67,7 +67,7 @@ impl Remembered {
     /// Stores what hooks that nobody waited for said.
     pub(crate) fn keep_late(&mut self, replies: LateReplies) {
         self.late.extend(replies.notices);
-        for Notice { hook, source, text } in replies.said {
+        for Notice { hook, source, text } in replies.for_model {
             let waiting: usize = self.carried.iter().map(String::len).sum();
             if waiting + text.len() <= MAX_MESSAGE_BYTES {
                 self.carried.push(text);

@@ -324,15 +324,18 @@ impl Keeping<'_> {
     pub(crate) fn keep(&self, mut translated: LateReplies, errand_file: &Path) -> ExitCode {
         let agent = self.agent;
         if !reaches_model(agent) {
-            translated
-                .notices
-                .extend(translated.said.drain(..).map(|it| untellable(agent, &it)));
+            translated.notices.extend(
+                translated
+                    .for_model
+                    .drain(..)
+                    .map(|it| too_late_for(agent, &it)),
+            );
         }
         let until = Instant::now() + MAX_WAIT;
         let state = self.environment.state_dir();
         let place = Place::of(&state, agent, self.remembered_as, until);
         let notices = translated.notices.clone();
-        let kept = if translated.said.is_empty() && notices.is_empty() {
+        let kept = if translated.for_model.is_empty() && notices.is_empty() {
             Ok(())
         } else {
             place.update(|it| it.keep_late(translated))
@@ -389,18 +392,18 @@ fn reaches_model(agent: Agent) -> bool {
     moments.any(|(_, moment)| *moment != Moment::SessionEnd && agent.tells_model(*moment))
 }
 
-/// Returns, for the person, what the model can't be told.
-fn untellable(agent: Agent, said: &Notice) -> String {
-    let shown = &said.text[..said.text.floor_char_boundary(MAX_SHOWN_BYTES)];
-    let cut = if shown.len() < said.text.len() {
+/// Reports to the person what came too late for the agent's model.
+fn too_late_for(agent: Agent, notice: &Notice) -> String {
+    let shown = &notice.text[..notice.text.floor_char_boundary(MAX_SHOWN_BYTES)];
+    let cut = if shown.len() < notice.text.len() {
         " […]"
     } else {
         ""
     };
     format!(
         "hook {} ({}) said something too late for {}: {shown}{cut}",
-        quoted(&said.hook),
-        said.source,
+        quoted(&notice.hook),
+        notice.source,
         agent.name()
     )
 }

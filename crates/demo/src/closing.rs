@@ -53,7 +53,7 @@ pub(crate) fn closing(
         page.verbatim("hookloop demo --keep", Style::Good);
     }
     page.gap();
-    for (command, told) in [
+    for (command, purpose) in [
         ("hookloop hooks list", "all of them"),
         (
             "hookloop hooks why BeforeTool --tool replace",
@@ -65,7 +65,7 @@ pub(crate) fn closing(
         ),
         ("hookloop hooks check", "what is wrong"),
     ] {
-        page.verbatim(&format!("{command:<47}{told}"), Style::Plain);
+        page.verbatim(&format!("{command:<47}{purpose}"), Style::Plain);
     }
     page.gap();
     page.paragraph(

@@ -60,8 +60,7 @@ impl QuietChunks {
             };
             let (mark, word) = match result {
                 RunResult::Failed => (ATTENTION, format!("fails, as before ({counted})")),
-                _ if chunks == 1 => (GOOD, format!("{counted}, as it was")),
-                _ => (GOOD, format!("{counted}, as they were")),
+                _ => (GOOD, format!("{counted}, unchanged")),
             };
             let line = hook_line(&label, milliseconds, &word);
             page.entry("AfterModel", mark, &line, Style::Plain);

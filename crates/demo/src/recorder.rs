@@ -51,7 +51,7 @@ impl Recorder {
     fn note(&self, step: Step) {
         let steps = &mut self.lock().steps;
         match (steps.last_mut(), step) {
-            (Some(Step::HookReply(said)), Step::HookReply(more)) => said.push_str(&more),
+            (Some(Step::HookReply(text)), Step::HookReply(more)) => text.push_str(&more),
             (_, step) => steps.push(step),
         }
     }
@@ -114,8 +114,8 @@ impl Observer for Recorder {
     fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
         match happening {
             Lifecycle::Concluded(concluded) => {
-                let said = self.lock().chunk.clone();
-                self.note(Step::Event(Box::new(FiredEvent::new(concluded, &said))));
+                let chunk = self.lock().chunk.clone();
+                self.note(Step::Event(Box::new(FiredEvent::new(concluded, &chunk))));
             }
             Lifecycle::Skipped {
                 event,

@@ -65,13 +65,13 @@ pub(crate) fn opening(workspace: &Workspace, missing: &[&str], terminal: Termina
 /// Formats what happened before the first turn.
 pub(crate) fn session_start(
     steps: &[Step],
-    told: &mut ReportedFailures,
+    reported: &mut ReportedFailures,
     terminal: Terminal,
 ) -> String {
     let mut page = Page::new(terminal);
     if !steps.is_empty() {
         page.heading("0  The session starts");
-        show_steps(&mut page, steps, told);
+        show_steps(&mut page, steps, reported);
     }
     page.into_text()
 }
@@ -80,13 +80,13 @@ pub(crate) fn session_start(
 pub(crate) fn turn(
     number: usize,
     turn: &Turn,
-    told: &mut ReportedFailures,
+    reported: &mut ReportedFailures,
     terminal: Terminal,
 ) -> String {
     let mut page = Page::new(terminal);
     page.heading(&format!("{number}  {}", turn.title));
     page.entry("you", NO_MARK, turn.prompt, Style::Strong);
-    show_steps(&mut page, &turn.steps, told);
+    show_steps(&mut page, &turn.steps, reported);
     let (how, why) = end(&turn.end);
     if how != "completed" {
         let how = [Some(how.to_owned()), why];
@@ -111,27 +111,27 @@ pub(crate) fn turn(
 }
 
 /// Formats the steps, in order.
-fn show_steps(page: &mut Page, steps: &[Step], told: &mut ReportedFailures) {
+fn show_steps(page: &mut Page, steps: &[Step], reported: &mut ReportedFailures) {
     let mut quiet = QuietChunks::default();
     // The model's text arrives in chunks, with events between them that needn't be shown.
-    let mut said = String::new();
+    let mut model_text = String::new();
     for step in steps {
         match step {
             Step::HookReply(text) => {
-                said.push_str(text);
+                model_text.push_str(text);
                 continue;
             }
-            Step::Event(event) if quiet.takes(event, told) => continue,
+            Step::Event(event) if quiet.takes(event, reported) => continue,
             Step::Asked(reading) if reading.notes().next().is_none() => continue,
             _ => {}
         }
-        show_said(page, &mut said);
+        show_model_text(page, &mut model_text);
         match step {
             Step::Event(event) => {
                 if event.event == EventName::AfterAgent {
                     quiet.show(page);
                 }
-                show_event(page, event, told);
+                show_event(page, event, reported);
             }
             Step::Called(call) => {
                 let call = format!("{} {}", call.name, arguments(&call.arguments));
@@ -141,7 +141,7 @@ fn show_steps(page: &mut Page, steps: &[Step], told: &mut ReportedFailures) {
             Step::Asked(reading) => {
                 reading
                     .notes()
-                    .for_each(|note| page.entry("is told", NO_MARK, note, Style::Faint));
+                    .for_each(|note| page.entry("reads", NO_MARK, note, Style::Faint));
             }
             Step::Retried(_) => {
                 let text = "the reason is the next prompt";
@@ -151,12 +151,12 @@ fn show_steps(page: &mut Page, steps: &[Step], told: &mut ReportedFailures) {
             Step::HookReply(_) => {}
         }
     }
-    show_said(page, &mut said);
+    show_model_text(page, &mut model_text);
     quiet.show(page);
 }
 
-fn show_said(page: &mut Page, said: &mut String) {
-    let text = std::mem::take(said);
+fn show_model_text(page: &mut Page, model_text: &mut String) {
+    let text = std::mem::take(model_text);
     if !text.trim().is_empty() {
         page.entry("model", NO_MARK, text.trim(), Style::Plain);
     }
@@ -189,13 +189,13 @@ fn show_result(page: &mut Page, tool: &ToolReturn) {
     }
 }
 
-fn show_event(page: &mut Page, event: &FiredEvent, told: &mut ReportedFailures) {
+fn show_event(page: &mut Page, event: &FiredEvent, reported: &mut ReportedFailures) {
     for (index, hook) in event.hooks.iter().enumerate() {
         let label = if index == 0 { event.event.as_str() } else { "" };
         show_hook(page, label, hook);
     }
     for notice in &event.notices {
-        if told.is_news(notice) {
+        if reported.is_news(notice) {
             page.entry("", ATTENTION, notice, Style::Warning);
         } else {
             page.entry("", INSIDE, "as before", Style::Faint);
@@ -226,8 +226,12 @@ fn show_hook(page: &mut Page, label: &str, hook: &HookRun) {
         &hook_line(&hook.label, hook.duration_ms, word),
         Style::Plain,
     );
-    let said = &hook.said;
-    let texts = [&said.reason, &said.system_message, &said.additional_context];
+    let reply = &hook.said;
+    let texts = [
+        &reply.reason,
+        &reply.system_message,
+        &reply.additional_context,
+    ];
     for text in texts.into_iter().flatten() {
         page.entry("", INSIDE, text, Style::Faint);
     }

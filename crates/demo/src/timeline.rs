@@ -136,8 +136,8 @@ pub(crate) struct Effect {
 }
 
 impl FiredEvent {
-    /// Converts the engine's report about an event; `said` is the model's text that it was about.
-    pub(crate) fn new(concluded: &Concluded, said: &str) -> Self {
+    /// Converts the engine's report about an event; `model_text` is the text of the chunk that it was about.
+    pub(crate) fn new(concluded: &Concluded, model_text: &str) -> Self {
         let input = concluded
             .runs
             .first()
@@ -153,7 +153,7 @@ impl FiredEvent {
             hooks: concluded.runs.iter().map(|run| HookRun::new(run)).collect(),
             outcome: OutcomeView::new(Some(concluded)),
             rewrites: match concluded.event {
-                EventName::AfterModel => chunk_rewrite(&concluded.summary.changes, said),
+                EventName::AfterModel => chunk_rewrite(&concluded.summary.changes, model_text),
                 _ => argument_rewrites(&concluded.summary.changes, &input),
             },
             notices: concluded
@@ -205,15 +205,15 @@ fn argument_rewrites(changes: &Map<String, Value>, input: &Map<String, Value>) -
 
 /// Compares a chunk's text with the model's. The record no longer contains the latter (AM-2), but the demo
 /// knows its own script.
-fn chunk_rewrite(changes: &Map<String, Value>, said: &str) -> Vec<Rewrite> {
+fn chunk_rewrite(changes: &Map<String, Value>, model_text: &str) -> Vec<Rewrite> {
     let text = changes
         .get("llm_response")
         .and_then(|it| it.get("text"))
         .and_then(Value::as_str);
-    text.filter(|text| *text != said)
+    text.filter(|text| *text != model_text)
         .map(|text| Rewrite {
             field: "text".to_owned(),
-            before: Some(said.to_owned()),
+            before: Some(model_text.to_owned()),
             after: text.to_owned(),
         })
         .into_iter()

@@ -21,11 +21,11 @@ use crate::transcripts::make_folder;
 /// when the first hook needs it.
 #[derive(Debug, Default)]
 pub(crate) struct Environments {
-    whole: OfAuthors,
+    complete: OfAuthors,
     cleaned: OfAuthors,
 }
 
-/// The environments of hooks by whose they are.
+/// The environments of hooks: of those of projects, and of all others.
 #[derive(Debug, Default)]
 struct OfAuthors {
     project: OnceLock<Prepared>,
@@ -76,7 +76,7 @@ impl Environments {
             if surroundings.redaction.cleans(hook.source.layer) {
                 (&self.cleaned, looks_secret)
             } else {
-                (&self.whole, |_, _| false)
+                (&self.complete, |_, _| false)
             };
         let prepared = if is_of_project(hook) {
             let all = || Prepared::new(surroundings, &surroundings.of_project, withholds);

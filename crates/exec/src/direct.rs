@@ -140,14 +140,14 @@ fn shell_level(environment: &ChildEnvironment<'_>) -> Option<String> {
 
 /// Computes `PWD`: the environment's value if that is correct, else the real path.
 fn working_directory(environment: &ChildEnvironment<'_>, cwd: &Path) -> Option<PathBuf> {
-    if let Some(said) = environment
+    if let Some(inherited) = environment
         .get("PWD")
         .map(Path::new)
-        .filter(|said| said.is_absolute())
+        .filter(|inherited| inherited.is_absolute())
     {
-        let (here, there) = (fs::metadata(cwd).ok()?, fs::metadata(said).ok());
+        let (here, there) = (fs::metadata(cwd).ok()?, fs::metadata(inherited).ok());
         if there.is_some_and(|there| (there.dev(), there.ino()) == (here.dev(), here.ino())) {
-            return is_canonical_text(said).then(|| said.to_owned());
+            return is_canonical_text(inherited).then(|| inherited.to_owned());
         }
     }
     fs::canonicalize(cwd).ok()

@@ -308,9 +308,9 @@ fn unpacked(mut packed: impl Read, cap: usize) -> (Captured, Option<String>) {
     let mut piece = [0; 8 * 1024];
     while bytes.len() <= cap {
         match packed.read(&mut piece) {
-            Ok(0) => return (whole(bytes), None),
+            Ok(0) => return (uncut(bytes), None),
             Ok(length) => bytes.extend_from_slice(&piece[..length]),
-            Err(error) => return (whole(bytes), Some(error.to_string())),
+            Err(error) => return (uncut(bytes), Some(error.to_string())),
         }
     }
     let total = bytes.len() as u64;
@@ -318,7 +318,7 @@ fn unpacked(mut packed: impl Read, cap: usize) -> (Captured, Option<String>) {
     (Captured { bytes, total }, None)
 }
 
-fn whole(bytes: Vec<u8>) -> Captured {
+fn uncut(bytes: Vec<u8>) -> Captured {
     let total = bytes.len() as u64;
     Captured { bytes, total }
 }
@@ -399,10 +399,10 @@ fn expand_variables(
     mut value: impl FnMut(&str) -> Result<String, String>,
 ) -> Result<String, String> {
     let is_inside = |it: char| it.is_ascii_alphanumeric() || it == '_';
-    let mut whole = String::new();
+    let mut expanded = String::new();
     let mut rest = text;
     while let Some(at) = rest.find('$') {
-        whole.push_str(&rest[..at]);
+        expanded.push_str(&rest[..at]);
         let behind = &rest[at + 1..];
         let braced = behind
             .strip_prefix('{')
@@ -410,18 +410,18 @@ fn expand_variables(
             .filter(|(name, _)| !name.is_empty() && name.chars().all(is_inside));
         let end = behind.find(|it| !is_inside(it)).unwrap_or(behind.len());
         if let Some((name, after)) = braced {
-            whole.push_str(&value(name)?);
+            expanded.push_str(&value(name)?);
             rest = after;
         } else if end > 0 && !behind.starts_with(|it: char| it.is_ascii_digit()) {
-            whole.push_str(&value(&behind[..end])?);
+            expanded.push_str(&value(&behind[..end])?);
             rest = &behind[end..];
         } else {
-            whole.push('$');
+            expanded.push('$');
             rest = behind;
         }
     }
-    whole.push_str(rest);
-    Ok(whole)
+    expanded.push_str(rest);
+    Ok(expanded)
 }
 
 /// Returns whether `hooksConfig.http.allowed` lets hooks of projects and extensions reach an address

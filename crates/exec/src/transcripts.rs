@@ -132,16 +132,16 @@ impl Mirror {
             form,
             partial_line: Vec::new(),
         };
-        let whole = mirror.translate(&text[end + 1..]);
+        let translated = mirror.translate(&text[end + 1..]);
         let mut known = Vec::new();
         mirror.theirs.seek(SeekFrom::Start(0))?;
         mirror.theirs.read_to_end(&mut known)?;
-        let new = if let Some(new) = whole.as_bytes().strip_prefix(&known[..]) {
+        let new = if let Some(new) = translated.as_bytes().strip_prefix(&known[..]) {
             new
         } else {
             // Somebody else has changed the file, so it is rewritten.
             mirror.theirs.set_len(0)?;
-            whole.as_bytes()
+            translated.as_bytes()
         };
         mirror.theirs.write_all(new)?;
         Ok(Some(mirror))
@@ -160,8 +160,10 @@ impl Mirror {
 
     fn translate(&mut self, text: &[u8]) -> String {
         self.partial_line.extend_from_slice(text);
-        let whole = self.partial_line.iter().rposition(|byte| *byte == b'\n');
-        let rest = self.partial_line.split_off(whole.map_or(0, |end| end + 1));
+        let last_break = self.partial_line.iter().rposition(|byte| *byte == b'\n');
+        let rest = self
+            .partial_line
+            .split_off(last_break.map_or(0, |end| end + 1));
         let lines = std::mem::replace(&mut self.partial_line, rest);
         let lines = String::from_utf8_lossy(&lines);
         lines.lines().map(|line| self.form.next(line)).collect()

@@ -86,6 +86,17 @@ impl CommandFailure {
         Self::new(FailureCode::NotInBuild, message)
     }
 
+    /// Creates the failure for a name that no hook has. If no name is near, the message says where to find
+    /// them all.
+    pub fn unknown_hook(message: impl Into<String>, name: &str, known: &[&str]) -> Self {
+        let candidates = near_matches(name, known);
+        let mut message = message.into();
+        if candidates.is_empty() {
+            message.push_str("; `hookloop hooks list` lists all hooks");
+        }
+        Self::new(FailureCode::UnknownHook, message).with_candidates(candidates)
+    }
+
     /// Creates the failure for an agent that the bridge doesn't know (BR-1).
     pub fn unknown_agent(word: &str) -> Self {
         let known = Agent::ALL.map(Agent::word);

@@ -19,8 +19,7 @@ use serde_json::{Map, Value};
 
 use crate::Task;
 use crate::engine::{Engine, Interruption, subject as subject_of};
-use crate::failure::{CommandFailure, FailureCode};
-use crate::near_matches::near_matches;
+use crate::failure::CommandFailure;
 use crate::warnings;
 
 pub use staged::{Staged, Wishes};
@@ -130,8 +129,7 @@ fn select(workspace: &mut Workspace, event: EventName, label: &str) -> Result<()
     let known: Vec<&str> = of_event.map(|it| it.hook.label()).collect();
     if !known.contains(&label) {
         let message = format!("no hook of {event} is named {}", quoted(label));
-        return Err(CommandFailure::new(FailureCode::UnknownHook, message)
-            .with_candidates(near_matches(label, &known)));
+        return Err(CommandFailure::unknown_hook(message, label, &known));
     }
     workspace.registry.select_only(label);
     Ok(())

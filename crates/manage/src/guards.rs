@@ -181,7 +181,10 @@ pub fn remove_guard(
         }
     }
     if files.is_empty() {
-        let message = format!("the guard \"{}\" isn't in use there", guard.name);
+        let message = format!(
+            "the guard \"{}\" isn't in these settings; `hookloop guards list` shows where it is used",
+            guard.name
+        );
         return Err(CommandFailure::new(FailureCode::UnknownHook, message));
     }
     Ok(RemovedGuard { guard, files })

@@ -40,6 +40,14 @@ impl KeptOut {
         }
     }
 
+    /// Returns the command that lists all items.
+    const fn listing_command(self) -> &'static str {
+        match self {
+            Self::Server => "hookloop mcp list",
+            Self::Skill => "hookloop skills list",
+        }
+    }
+
     const fn path(self) -> [&'static str; 2] {
         match self {
             Self::Server => ["mcp", "excluded"],
@@ -183,9 +191,10 @@ fn is_same(listed: &str, name: &str) -> bool {
 fn unknown_name(what: KeptOut, name: &str, known: &[String]) -> CommandFailure {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let near = near_matches(name, &known);
-    let hint = near
-        .first()
-        .map_or_else(String::new, |it| format!("; did you mean \"{it}\"?"));
+    let hint = near.first().map_or_else(
+        || format!("; `{}` lists them", what.listing_command()),
+        |it| format!("; did you mean \"{it}\"?"),
+    );
     let message = format!("there is no {} \"{name}\"{hint}", what.as_str());
     CommandFailure::new(FailureCode::NoSource, message).with_candidates(near)
 }

@@ -183,7 +183,7 @@ pub fn create_hook(task: Task<'_>, wishes: &HookWishes<'_>) -> Result<Created, C
         Form::Plain => script::text(&plan),
         Form::Kit => kit::text(&plan).ok_or_else(|| {
             CommandFailure::bad_input(
-                "there is no kit for this language; take --lang python or node",
+                "there is no kit for this language; use --lang python or --lang node",
             )
         })?,
     };

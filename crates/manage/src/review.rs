@@ -10,8 +10,7 @@ use hookloop_session::Workspace;
 use hookloop_trust::{ChangeKind, ReviewedFile, ReviewedState, Reviewer, Standing, Vouched};
 use similar::TextDiff;
 
-use crate::failure::{CommandFailure, FailureCode};
-use crate::near_matches::near_matches;
+use crate::failure::CommandFailure;
 
 pub use view::ReviewView;
 
@@ -38,8 +37,7 @@ pub fn review_hooks(
     if let Some(name) = name.filter(|_| reviewed.is_empty()) {
         let known: Vec<&str> = workspace.vouched.iter().map(|it| it.hook.label()).collect();
         let message = format!("no hook is named \"{name}\"");
-        return Err(CommandFailure::new(FailureCode::UnknownHook, message)
-            .with_candidates(near_matches(name, &known)));
+        return Err(CommandFailure::unknown_hook(message, name, &known));
     }
     Ok(reviewed)
 }

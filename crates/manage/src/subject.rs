@@ -15,7 +15,12 @@ pub fn event(name: &str) -> Result<EventName, CommandFailure> {
                 Some(meant) => vec![meant.as_str().to_owned()],
                 None => near_matches(name, &EventName::ALL.map(EventName::as_str)),
             };
-            CommandFailure::new(FailureCode::UnknownEvent, error.to_string()).with_candidates(meant)
+            let mut message = error.to_string();
+            if meant.is_empty() {
+                let all = EventName::ALL.map(EventName::as_str).join(", ");
+                message.extend(["; the events are ", &all]);
+            }
+            CommandFailure::new(FailureCode::UnknownEvent, message).with_candidates(meant)
         })
 }
 

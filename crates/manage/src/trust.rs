@@ -10,8 +10,7 @@ use hookloop_trust::{Standing, Vouched};
 
 use crate::Task;
 use crate::change::Change;
-use crate::failure::{CommandFailure, FailureCode};
-use crate::near_matches::near_matches;
+use crate::failure::CommandFailure;
 
 /// Which hooks have to be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,8 +189,7 @@ fn choose<'a>(
     let known: Vec<&str> = workspace.vouched.iter().map(|it| it.hook.label()).collect();
     if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
         let message = format!("no hook is named \"{unknown}\"");
-        return Err(CommandFailure::new(FailureCode::UnknownHook, message)
-            .with_candidates(near_matches(unknown, &known)));
+        return Err(CommandFailure::unknown_hook(message, unknown, &known));
     }
     let is_named = |it: &&Vouched| names.iter().any(|name| name == it.hook.label());
     Ok(workspace.vouched.iter().filter(is_named).collect())

@@ -31,11 +31,11 @@ pub(crate) fn expand_placeholders(input: &Value, payload: &Value) -> Result<Valu
 }
 
 fn expand_text(text: &str, payload: &Value) -> Result<Value, String> {
-    let whole = text
+    let sole_path = text
         .strip_prefix("${")
         .and_then(|rest| rest.strip_suffix('}'))
         .filter(|path| is_path(path));
-    if let Some(path) = whole {
+    if let Some(path) = sole_path {
         return value_at(path, payload).cloned();
     }
     let mut written = String::with_capacity(text.len());

@@ -23,11 +23,11 @@ pub struct McpReport(Arc<dyn Fn(&McpProblem) + Send + Sync>);
 
 impl McpReport {
     /// Wraps a function, which must not block.
-    pub fn new(told: impl Fn(&McpProblem) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(told))
+    pub fn new(receiver: impl Fn(&McpProblem) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(receiver))
     }
 
-    pub(crate) fn tell(&self, problem: &McpProblem) {
+    pub(crate) fn send(&self, problem: &McpProblem) {
         (self.0)(problem);
     }
 }

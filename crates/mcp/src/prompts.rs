@@ -33,7 +33,7 @@ impl McpServers {
                 let is_free = |it: &String| !it.is_empty() && !is_taken(it) && !given.contains(it);
                 let Some(command) = names.into_iter().find(is_free) else {
                     let what = format!("prompt \"{}\"", offered.name);
-                    self.tell_taken(server, what, &format!("/{long}"));
+                    self.report_taken_name(server, what, &format!("/{long}"));
                     continue;
                 };
                 given.insert(command.clone());

@@ -60,8 +60,8 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// Reports a problem of a server.
-    pub(crate) fn tell(&self, server: &str, source: &Source, message: impl Into<String>) {
-        self.report.tell(&McpProblem {
+    pub(crate) fn report_problem(&self, server: &str, source: &Source, message: impl Into<String>) {
+        self.report.send(&McpProblem {
             server: server.to_owned(),
             source_of_server: source.clone(),
             message: message.into(),
@@ -153,9 +153,9 @@ impl Server {
     }
 
     /// Reports a problem of this server.
-    pub(crate) fn tell(&self, message: impl Into<String>) {
+    pub(crate) fn report(&self, message: impl Into<String>) {
         let Configuration { name, source, .. } = &self.configuration;
-        self.shared.tell(name, source, message);
+        self.shared.report_problem(name, source, message);
     }
 
     fn alive(&self) -> Option<Connection> {
@@ -182,7 +182,7 @@ impl Server {
             Ok((opened, catalogue, notes)) => Ok(self.establish(opened, catalogue, notes)),
             Err(cause) => {
                 self.standing().state = McpState::Failed(cause.clone());
-                self.tell(cause.clone());
+                self.report(cause.clone());
                 self.shared.count_change();
                 Err(cause)
             }
@@ -246,7 +246,7 @@ impl Server {
             catalogue: Arc::new(catalogue),
         };
         for note in notes {
-            self.tell(note);
+            self.report(note);
         }
         let give_up = Arc::clone(&connection.give_up);
         let server = Arc::clone(self);
@@ -297,7 +297,7 @@ impl Server {
         }
         let cause = cause.unwrap_or_else(|| "the connection broke".to_owned());
         self.standing().state = McpState::Failed(cause.clone());
-        self.tell(format!("the connection is gone: {cause}"));
+        self.report(format!("the connection is gone: {cause}"));
         cause
     }
 
@@ -312,7 +312,7 @@ impl Server {
                 }
                 self.standing().catalogue = Arc::new(catalogue);
                 for note in notes {
-                    self.tell(note);
+                    self.report(note);
                 }
                 self.shared.count_change();
             }
@@ -324,7 +324,7 @@ impl Server {
     }
 
     fn keep_lists(&self, why: &str) {
-        self.tell(format!(
+        self.report(format!(
             "its changed lists can't be read, so the earlier ones stay in use: {why}"
         ));
     }

@@ -83,17 +83,18 @@ impl McpServers {
         });
         let mut entries: Vec<Entry> = Vec::new();
         for declared in servers {
-            let tell = |message: String| shared.tell(&declared.name, &declared.source, message);
+            let report =
+                |message: String| shared.report_problem(&declared.name, &declared.source, message);
             if let Some(first) = entries.iter().find(|it| it.name() == declared.name) {
                 let place = first.source();
-                tell(format!(
+                report(format!(
                     "it is left out, because {place} has a server of this name"
                 ));
                 continue;
             }
             let (read, notes) =
                 configuration::read(declared, &shared.environment, &surroundings.directory);
-            notes.into_iter().for_each(tell);
+            notes.into_iter().for_each(report);
             entries.push(match read {
                 Ok(configuration) => {
                     let server = Arc::new(Server::new(configuration, Arc::clone(&shared)));
@@ -105,7 +106,7 @@ impl McpServers {
                     Entry::Usable(server)
                 }
                 Err(why) => {
-                    tell(why.clone());
+                    report(why.clone());
                     Entry::Unusable(declared.clone(), why)
                 }
             });
@@ -124,26 +125,26 @@ impl McpServers {
         let settled = revision.wait_for(|_| self.connecting().next().is_none());
         if tokio::time::timeout(limit, settled).await.is_err() {
             for server in self.connecting() {
-                server.tell(format!(
+                server.report(format!(
                     "it hasn't answered for {limit:?}; its tools are missing until it does"
                 ));
             }
         }
     }
 
-    /// Calls `tell` with the servers and the names of their tools that are new: with those
+    /// Calls `observe` with the servers and the names of their tools that are new: with those
     /// available now at once, and again whenever a server changes what it offers (PL-5). This
     /// includes a server that was too slow for the first prompt.
     pub fn tell_tools(
         &self,
-        mut tell: impl FnMut(&[McpServerListing], &[String]) + Send + 'static,
+        mut observe: impl FnMut(&[McpServerListing], &[String]) + Send + 'static,
     ) {
         let shared = Arc::clone(&self.0.shared);
         let mut revision = shared.revision.subscribe();
         let mut known = HashSet::new();
         revision.borrow_and_update();
         let servers = self.list();
-        tell(&servers, &new_tools(&servers, &mut known));
+        observe(&servers, &new_tools(&servers, &mut known));
         // Weak, so that the task doesn't keep the servers alive.
         let inner = Arc::downgrade(&self.0);
         let closing = shared.closing.clone();
@@ -155,7 +156,7 @@ impl McpServers {
                 }
                 let Some(inner) = inner.upgrade() else { return };
                 let servers = Self(inner).list();
-                tell(&servers, &new_tools(&servers, &mut known));
+                observe(&servers, &new_tools(&servers, &mut known));
             }
         }));
     }
@@ -196,7 +197,7 @@ impl McpServers {
     }
 
     /// Reports once that something of a server is left out because its name is taken.
-    pub(crate) fn tell_taken(&self, server: &Server, what: String, name: &str) {
+    pub(crate) fn report_taken_name(&self, server: &Server, what: String, name: &str) {
         let message =
             format!("its {what} is left out, because another one is already named {name}");
         let key = (server.configuration.name.clone(), what);
@@ -206,12 +207,12 @@ impl McpServers {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if reported.insert(key) {
-            server.tell(message);
+            server.report(message);
         }
     }
 }
 
-/// Returns the names of the tools that weren't told of yet.
+/// Returns the names of the tools that weren't reported yet.
 fn new_tools(servers: &[McpServerListing], known: &mut HashSet<String>) -> Vec<String> {
     let tools = servers.iter().flat_map(|it| &it.tools);
     let names = tools.map(|it| it.name.clone());
@@ -236,7 +237,7 @@ impl ToolSource for McpServers {
                     tools.push(Arc::new(tool));
                 } else {
                     let what = format!("tool \"{}\"", offered.name);
-                    self.tell_taken(server, what, &name);
+                    self.report_taken_name(server, what, &name);
                 }
             }
             if catalogue.has_resources {

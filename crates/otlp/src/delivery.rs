@@ -35,19 +35,22 @@ pub(crate) struct Delivery {
     arrived: AtomicUsize,
     has_lost: AtomicBool,
     /// Taken when a loss is reported.
-    tell: Mutex<Option<Reporter>>,
+    reporter: Mutex<Option<Reporter>>,
 }
 
 type Reporter = Box<dyn Fn(&Undelivered) + Send + Sync>;
 
 impl Delivery {
-    pub(crate) fn new(server: String, tell: impl Fn(&Undelivered) + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(
+        server: String,
+        report: impl Fn(&Undelivered) + Send + Sync + 'static,
+    ) -> Self {
         Self {
             server,
             ended: AtomicUsize::new(0),
             arrived: AtomicUsize::new(0),
             has_lost: AtomicBool::new(false),
-            tell: Mutex::new(Some(Box::new(tell))),
+            reporter: Mutex::new(Some(Box::new(report))),
         }
     }
 
@@ -75,13 +78,13 @@ impl Delivery {
     /// Reports that something else didn't arrive, unless anything was reported before.
     pub(crate) fn note_other_loss(&self, what: &str, lost: usize, cause: String) {
         // The value is taken in one step, so a poisoned lock guards nothing broken.
-        let tell = self
-            .tell
+        let reporter = self
+            .reporter
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let Some(tell) = tell {
-            tell(&Undelivered {
+        if let Some(report) = reporter {
+            report(&Undelivered {
                 server: self.server.clone(),
                 cause,
                 lost,

@@ -88,16 +88,16 @@ pub struct Otlp {
 }
 
 impl Otlp {
-    /// Starts accepting spans; nothing is sent before one ends. `tell` is called once, on any
+    /// Starts accepting spans; nothing is sent before one ends. `report` is called once, on any
     /// thread, if spans are lost: at the first failure, or at the end.
-    pub fn start(options: Options, tell: impl Fn(&Undelivered) + Send + Sync + 'static) -> Self {
+    pub fn start(options: Options, report: impl Fn(&Undelivered) + Send + Sync + 'static) -> Self {
         let Options {
             endpoint,
             transport,
             version,
             surrounding,
         } = options;
-        let delivery = Arc::new(Delivery::new(endpoint.to_string(), tell));
+        let delivery = Arc::new(Delivery::new(endpoint.to_string(), report));
         let resource = Resource::builder_empty()
             .with_attributes([
                 KeyValue::new("service.name", SERVICE),

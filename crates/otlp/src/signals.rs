@@ -89,7 +89,7 @@ enum Outgoing {
 /// Accepts logs and metrics.
 #[derive(Debug)]
 pub struct Signals {
-    tell: Mutex<Option<Sender<Outgoing>>>,
+    queue: Mutex<Option<Sender<Outgoing>>>,
     work: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -100,7 +100,7 @@ impl Signals {
         version: &str,
         delivery: Arc<Delivery>,
     ) -> Self {
-        let (tell, told) = channel();
+        let (queue, received) = channel();
         let collector = |what: &str| Collector::new(endpoint.for_signal(what), transport.clone());
         let sender = Sending {
             logs: collector("logs"),
@@ -109,9 +109,9 @@ impl Signals {
             delivery,
         };
         let work = thread::Builder::new().name("signals".into());
-        let work = work.spawn(move || sender.work(&told));
+        let work = work.spawn(move || sender.work(&received));
         Self {
-            tell: Mutex::new(Some(tell)),
+            queue: Mutex::new(Some(queue)),
             // If no thread can be started, nothing is sent; the loss of spans reports that.
             work: Mutex::new(work.ok()),
         }
@@ -124,7 +124,7 @@ impl Signals {
             Weight::Usual => (9, "INFO"),
             Weight::Warning => (13, "WARN"),
         };
-        self.tell(Outgoing::Log(LogRecord {
+        self.enqueue(Outgoing::Log(LogRecord {
             time_unix_nano: now,
             observed_time_unix_nano: now,
             severity_number: number,
@@ -138,21 +138,21 @@ impl Signals {
 
     /// Replaces the pending metrics by these, which cover everything measured so far.
     pub fn metrics(&self, all: Vec<MeasuredMetric>) {
-        self.tell(Outgoing::Metrics(all));
+        self.enqueue(Outgoing::Metrics(all));
     }
 
-    fn tell(&self, outgoing: Outgoing) {
-        let tell = self.tell.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tell) = &*tell {
+    fn enqueue(&self, outgoing: Outgoing) {
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(queue) = &*queue {
             // Fails if the thread has ended, which has been reported.
-            let _ = tell.send(outgoing);
+            let _ = queue.send(outgoing);
         }
     }
 
     /// Sends what is left. Blocks until that succeeded or failed.
     pub(crate) fn finish(&self) {
         drop(
-            self.tell
+            self.queue
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .take(),
@@ -357,7 +357,7 @@ fn any(value: &Value) -> Option<Any> {
         Value::Null => return None,
         Value::Bool(value) => AnyValue::BoolValue(*value),
         Value::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(whole), _) => AnyValue::IntValue(whole),
+            (Some(integer), _) => AnyValue::IntValue(integer),
             (None, number) => AnyValue::DoubleValue(number.unwrap_or_default()),
         },
         Value::String(text) => AnyValue::StringValue(text.clone()),

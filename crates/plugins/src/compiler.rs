@@ -129,7 +129,7 @@ impl Machine {
         if known.len() >= MAX_CACHED {
             known.retain(|_, promise| promise.borrow().is_none());
         }
-        let (tell, promise) = watch::channel(None);
+        let (sender, promise) = watch::channel(None);
         let digest = source.digest.clone();
         if let Some(folder) = &folder {
             let kept = (source.file.clone(), folder.clone());
@@ -142,7 +142,7 @@ impl Machine {
                 // Even if nobody waits any more, the next event finds the result.
                 let compiled = self.compile(&bytes, stored.as_ref());
                 self.busy().remove(&digest);
-                tell.send_replace(Some(compiled));
+                sender.send_replace(Some(compiled));
             })
             .map_err(|error| format!("the thread that compiles it can't be started: {error}"))?;
         known.insert(source.digest, promise.clone());

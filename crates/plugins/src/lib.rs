@@ -120,7 +120,7 @@ impl Plugins {
 
     async fn answer(&self, question: &Question<'_>, is_asked: &AtomicBool) -> Completion {
         match self.call(question, is_asked).await {
-            Ok(said) => said.completion(question.invocation.max_output_bytes),
+            Ok(answer) => answer.completion(question.invocation.max_output_bytes),
             Err(why) => Completion::not_started(why),
         }
     }

@@ -225,9 +225,12 @@ fn unreachable(settings: &Settings, hook: &HookDeclaration) -> Option<Problem> {
     if is_own || hookloop_exec::is_allowed(&allowed, &request.url) {
         return None;
     }
-    let message = format!("hook {} may not reach its service", quoted(hook.label()));
-    let help = "name its origin in \"hooksConfig\": {\"http\": {\"allowed\": [\"https://…\"]}} of your own \
-                settings, or it couldn't start";
+    let message = format!(
+        "hook {} isn't allowed to reach its service",
+        quoted(hook.label())
+    );
+    let help = "add its origin to \"hooksConfig\": {\"http\": {\"allowed\": [\"https://…\"]}} in your own \
+                settings; until then, the hook can't start";
     let code = ProblemCode::HandlerInvalid;
     let mut problem = Problem::new(code, hook.source.clone(), message, help);
     problem.event = Some(hook.event);

@@ -315,7 +315,7 @@ impl Comparing {
         if let Some(Err(error)) = kept {
             let path = change.path.display();
             let text = format!(
-                "that {path} {} can't be noted for the next session: {error}",
+                "the note for the next session that {path} {} can't be written: {error}",
                 change.what
             );
             self.screen.show(&SessionEvent::Warning(&text));
@@ -345,8 +345,8 @@ impl Comparing {
         {
             return;
         }
-        let text = "the note for the next session of what tool calls changed of guards was removed \
-                    during a tool call; it has been written again";
+        let text = "a tool call removed the note that tells the next session which guards' files were \
+                    changed; it has been written again";
         self.screen.show(&SessionEvent::Warning(text));
         for change in &state.unreported {
             self.keep(change);

@@ -11,7 +11,7 @@ pub(crate) fn apply(allowed: &AllowedTools, tool: &str) -> Result<(), ToolError>
     }
     let message = match allowed {
         AllowedTools::Only(names) => format!(
-            "Tool \"{tool}\" may not be called in answer to this request; allowed: {}",
+            "Tool \"{tool}\" isn't allowed in answer to this request; allowed: {}",
             if names.is_empty() {
                 "none".to_owned()
             } else {
@@ -19,7 +19,7 @@ pub(crate) fn apply(allowed: &AllowedTools, tool: &str) -> Result<(), ToolError>
             }
         ),
         AllowedTools::All | AllowedTools::None => {
-            format!("Tool \"{tool}\" may not be called in answer to this request; no tool may")
+            format!("Tool \"{tool}\" isn't allowed in answer to this request; no tool is")
         }
     };
     Err(ToolError::new(ErrorKind::PolicyViolation, message))

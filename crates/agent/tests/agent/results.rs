@@ -326,7 +326,7 @@ async fn a_tool_that_was_not_offered_does_not_run() {
         .await;
         assert!(played.stage.ran().is_empty());
         assert!(
-            result(&played).contains("may not be called"),
+            result(&played).contains("isn't allowed in answer"),
             "{}",
             result(&played)
         );

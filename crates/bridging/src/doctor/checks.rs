@@ -215,7 +215,7 @@ fn version(agent: Agent, program: Option<&Program>) -> Finding {
 fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let (setting, agent) = (patient.setting, patient.agent);
     let mut findings = Vec::new();
-    let said = |set: &SetVariable| {
+    let advice = |set: &SetVariable| {
         let (place, name, agent) = (set.place(), &set.name, agent.name());
         format!(
             "{place} sets {name} for everything that {agent} runs, including your hooks and what \
@@ -230,14 +230,14 @@ fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     findings.extend(of_person.unclear.into_iter().map(Finding::warning));
     for set in of_project.set {
         if set.decides(agent) {
-            findings.push(Finding::error(said(&set)));
+            findings.push(Finding::error(advice(&set)));
         } else if set.name == SEARCH_PATH {
-            findings.push(Finding::warning(said(&set)));
+            findings.push(Finding::warning(advice(&set)));
         }
     }
     let own = of_person.set.into_iter();
     let own = own.filter(|it| it.decides(agent));
-    findings.extend(own.map(|it| Finding::warning(said(&it))));
+    findings.extend(own.map(|it| Finding::warning(advice(&it))));
     match person {
         Err(error) => findings.push(Finding::error(error)),
         Ok(person) if !person.is_noted() => findings.push(Finding::warning(format!(

@@ -48,13 +48,15 @@ pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -
             )));
             continue;
         };
-        findings.extend(objections(&report).map(|said| {
-            if said.contains(LEFT_OUT) {
-                Finding::warning(format!("Claude Code ignores something in {shown}: {said}"))
+        findings.extend(objections(&report).map(|objection| {
+            if objection.contains(LEFT_OUT) {
+                Finding::warning(format!(
+                    "Claude Code ignores something in {shown}: {objection}"
+                ))
             } else {
                 Finding::error(format!(
                     "Claude Code ignores everything in {shown}, including hooks, until this is \
-                     fixed: {said}"
+                     fixed: {objection}"
                 ))
             }
         }));

@@ -27,9 +27,9 @@ pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -
         let text = files::read(&file.path).ok().flatten()?;
         let shown = file.path.display();
         match run_doctor(patient, found, &text).ok().flatten() {
-            Some(report) => wrong(&report).map(|said| {
+            Some(report) => objections(&report).map(|why| {
                 Finding::error(format!(
-                    "Kimi runs none of the hooks in {shown} until this is fixed: {said}"
+                    "Kimi runs none of the hooks in {shown} until this is fixed: {why}"
                 ))
             }),
             None => Some(Finding::warning(format!(
@@ -65,18 +65,18 @@ fn run_doctor(
 }
 
 /// Finds a report's objections to hooks, or to the whole file.
-fn wrong(report: &str) -> Option<String> {
+fn objections(report: &str) -> Option<String> {
     let mut lines = report.lines().map(str::trim);
     lines.find(|it| it.starts_with("ERROR") && it.contains(FILE))?;
     let of_file = lines.take_while(|it| !it.starts_with("SKIP") && !it.starts_with("OK"));
-    let said: Vec<&str> = of_file.filter(|it| !it.is_empty()).collect();
+    let lines: Vec<&str> = of_file.filter(|it| !it.is_empty()).collect();
     let is_about = |it: &&&str| it.starts_with("hooks");
-    let hooks: Vec<&str> = said.iter().filter(is_about).copied().collect();
+    let hooks: Vec<&str> = lines.iter().filter(is_about).copied().collect();
     // If single sections are wrong, the others still apply.
-    let names_sections = said.iter().any(|it| it.starts_with("Validation issues"));
+    let names_sections = lines.iter().any(|it| it.starts_with("Validation issues"));
     match (hooks.is_empty(), names_sections) {
         (false, _) => Some(hooks.join("; ")),
-        (true, false) => Some(said.join(" ")),
+        (true, false) => Some(lines.join(" ")),
         (true, true) => None,
     }
 }
@@ -94,15 +94,15 @@ mod tests {
                  /h/config.toml.\n  Validation issues:\n    {issue}\nSKIP tui.toml     /h/tui.toml\n  none\n"
             )
         };
-        let found = wrong(&report(
+        let found = objections(&report(
             "hooks[10].event: Invalid option: expected one of \"Stop\"",
         ));
         assert!(found.is_some_and(|it| it.starts_with("hooks[10].event")));
-        assert_eq!(wrong(&report("telemetry: Invalid input")), None);
+        assert_eq!(objections(&report("telemetry: Invalid input")), None);
         let broken = "ERROR config.toml  /h/config.toml\n  Invalid TOML in /h/config.toml: line 1\nSKIP tui.toml\n";
-        assert!(wrong(broken).is_some_and(|it| it.contains("Invalid TOML")));
+        assert!(objections(broken).is_some_and(|it| it.contains("Invalid TOML")));
         assert_eq!(
-            wrong("Kimi doctor\n\nOK config.toml  /h/config.toml\n"),
+            objections("Kimi doctor\n\nOK config.toml  /h/config.toml\n"),
             None
         );
     }

@@ -50,7 +50,7 @@ pub(super) fn rehearse(patient: &CheckedAgent<'_>) -> Finding {
         ));
     };
     match turn(patient, actor, &found) {
-        Ok((seen, said)) => judge(seen, &said),
+        Ok((seen, output)) => judge(seen, &output),
         Err(error) => Finding::warning(format!("a test turn can't be prepared: {error}")),
     }
 }
@@ -139,7 +139,7 @@ fn variables(
 }
 
 /// Returns what a turn proves. One in which the model was never called proves nothing.
-fn judge(seen: Seen, said: &str) -> Finding {
+fn judge(seen: Seen, output: &str) -> Finding {
     match seen {
         Seen { ran: true, .. } => {
             Finding::error("in an offline test turn, a command ran that a hook had refused")
@@ -148,9 +148,10 @@ fn judge(seen: Seen, said: &str) -> Finding {
             "in an offline test turn, a refused command didn't run, and the model read why",
         ),
         Seen { asked: 0, .. } => {
-            let said = first_line(said, MAX_SHOWN).unwrap_or_else(|| "it said nothing".to_owned());
+            let line =
+                first_line(output, MAX_SHOWN).unwrap_or_else(|| "it printed nothing".to_owned());
             Finding::warning(format!(
-                "its test turn called no model, so nothing is proven: {said}"
+                "its test turn called no model, so nothing is proven: {line}"
             ))
         }
         Seen { .. } => Finding::good(

@@ -161,13 +161,13 @@ fn check_managed(file: &Path, value: &Value) -> Option<Finding> {
         "strictPluginOnlyCustomization",
     ];
     // The last one may be a list of what only plugins may provide.
-    let is_said = |said: &Value| match said {
+    let restricts = |value: &Value| match value {
         Value::Array(kinds) => kinds.iter().any(|it| it == "hooks"),
-        said => *said == Value::Bool(true),
+        other => *other == Value::Bool(true),
     };
     let key = keys
         .into_iter()
-        .find(|key| value.get(key).is_some_and(is_said))?;
+        .find(|key| value.get(key).is_some_and(restricts))?;
     Some(Finding::error(format!(
         "{} keeps the user's hooks from running (`{key}`): only the administrator of this machine can change that",
         file.display()

@@ -100,7 +100,7 @@ fn verify(context: &Context<'_>) -> Result<Output, CommandFailure> {
         if audit.is_kept {
             describe(&folder, verified)
         } else {
-            format!("No audit is kept in {folder} (`hookloop guards add audit`).\n")
+            format!("No audit log is kept in {folder}; to keep one: hookloop guards add audit\n")
         }
     })?;
     Ok(output.ending(if verified.problems.is_empty() {

@@ -92,7 +92,7 @@ pub(crate) async fn read(file: &Path, reader: &Reader<'_>) -> ReadFile {
 
 /// Determines what differs from the environment that a hook ran in.
 fn changed_variables(reply: &Reply, before: &[(OsString, OsString)]) -> ReadFile {
-    let said = reply
+    let last_line = reply
         .stderr
         .lines()
         .map(str::trim)
@@ -102,7 +102,9 @@ fn changed_variables(reply: &Reply, before: &[(OsString, OsString)]) -> ReadFile
         return ReadFile::without_effect(&why);
     };
     let Some(pairs) = reply.stdout.strip_suffix(END) else {
-        return ReadFile::without_effect(said.unwrap_or("the shell that read it was replaced"));
+        return ReadFile::without_effect(
+            last_line.unwrap_or("the shell that read it was replaced"),
+        );
     };
     let lossy = |text: &OsString| text.to_string_lossy().into_owned();
     // If a name appears twice, the later value counts.
@@ -129,8 +131,8 @@ fn changed_variables(reply: &Reply, before: &[(OsString, OsString)]) -> ReadFile
     });
     let mut variables: Vec<LaterVariable> = set.chain(removed).collect();
     variables.sort_by(|one, other| one.name.cmp(&other.name));
-    let remark = if !status.success() && said.is_some() {
-        said.map(|said| format!("what it wrote for later commands failed: {said}"))
+    let remark = if !status.success() && last_line.is_some() {
+        last_line.map(|line| format!("what it wrote for later commands failed: {line}"))
     } else if variables.is_empty() {
         Some(
             "what it wrote for later commands has no effect: it exports no variable, and only \

@@ -18,16 +18,16 @@ pub(super) struct Greeting {
     pub(super) concurrency: usize,
 }
 
-/// What a worker says about an event.
+/// A worker's answer to an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Frame {
-    /// The event that it is about.
+    /// The event that it answers.
     pub(super) id: u64,
-    /// What it says.
-    pub(super) said: WorkerMessage,
+    /// The answer.
+    pub(super) message: WorkerMessage,
 }
 
-/// What a worker can say.
+/// What a worker can answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum WorkerMessage {
     /// A reply, as JSON.
@@ -104,7 +104,7 @@ impl Frame {
         let replies: Vec<&str> = given("reply").collect();
         let refusing = replies.iter().find(|reply| holds_refusal(reply));
         let reply = refusing.or(replies.last()).map(|it| (*it).to_owned());
-        let said = if let Some(reason) = given("refuse").next() {
+        let message = if let Some(reason) = given("refuse").next() {
             WorkerMessage::Refuse(text(reason))
         } else if let Some(error) = given("error").next() {
             WorkerMessage::Error {
@@ -124,7 +124,7 @@ impl Frame {
                 reply: line.to_owned(),
             }
         };
-        Some(Self { id, said })
+        Some(Self { id, message })
     }
 }
 
@@ -139,20 +139,20 @@ impl Fragment {
                 break;
             };
             let value = value.trim_start();
-            let whole = value_at::<IgnoredAny>(value).map(|(_, length)| length);
-            let said = &value[..whole.unwrap_or(value.len())];
+            let length = value_at::<IgnoredAny>(value).map(|(_, length)| length);
+            let value_text = &value[..length.unwrap_or(value.len())];
             if is_named(&name, "id") {
                 // A number at the cut may have lost digits.
-                let is_whole = whole.is_some_and(|length| length < value.len());
-                fragment.id = number(said).filter(|_| is_whole).or(fragment.id);
-            } else if is_named(&name, "refuse") && !"null".starts_with(said) {
-                fragment.refusal.get_or_insert_with(|| cut_text(said));
+                let is_complete = length.is_some_and(|length| length < value.len());
+                fragment.id = number(value_text).filter(|_| is_complete).or(fragment.id);
+            } else if is_named(&name, "refuse") && !"null".starts_with(value_text) {
+                fragment.refusal.get_or_insert_with(|| cut_text(value_text));
             } else if is_named(&name, "reply") {
                 let earlier = reply.filter(|reply| holds_refusal(reply));
-                reply = earlier.or(Some(said));
+                reply = earlier.or(Some(value_text));
             }
             let Some(behind) =
-                whole.and_then(|length| value[length..].trim_start().strip_prefix(','))
+                length.and_then(|length| value[length..].trim_start().strip_prefix(','))
             else {
                 break;
             };
@@ -179,11 +179,11 @@ fn is_named(key: &str, name: &str) -> bool {
 fn number(value: &str) -> Option<u64> {
     let text = serde_json::from_str::<String>(value);
     let text = text.as_deref().unwrap_or(value).trim();
-    let whole = text.split_once('.').filter(|(_, rest)| {
+    let integer = text.split_once('.').filter(|(_, rest)| {
         let mut digits = rest.chars();
         digits.all(|it| it == '0')
     });
-    whole.map_or(text, |(whole, _)| whole).parse().ok()
+    integer.map_or(text, |(digits, _)| digits).parse().ok()
 }
 
 /// Returns a text that may be cut, without its quotes.
@@ -290,13 +290,13 @@ mod tests {
             ("log line", None),
             ("[1]", None),
         ] {
-            assert_eq!(Frame::read(line).map(|it| it.said), expected, "{line}");
+            assert_eq!(Frame::read(line).map(|it| it.message), expected, "{line}");
         }
         for (line, refuses) in [
             (r#"{"id":7}"#, false),
             (r#"{"id":7,"decision":"deny"}"#, true),
         ] {
-            let vague = Frame::read(line).map(|it| it.said).expect("a frame");
+            let vague = Frame::read(line).map(|it| it.message).expect("a frame");
             assert_eq!(vague.refuses(), refuses, "{line}");
             assert!(
                 matches!(vague, WorkerMessage::Error { reply, .. } if reply == line),

@@ -358,9 +358,9 @@ impl Talk {
             match self.open.iter().position(|open| open.id == frame.id) {
                 Some(place) if self.open[place].may_concern_event(line.begins_at) => {
                     let open = self.open.remove(place);
-                    answers.push(self.conclude(open, frame.said));
+                    answers.push(self.conclude(open, frame.message));
                 }
-                None if self.ids.include(frame.id) && frame.said.refuses() => {
+                None if self.ids.include(frame.id) && frame.message.refuses() => {
                     return Err(format!(
                         "the worker refused an event that was already decided; its refusal is \
                          lost, and it was ended: {}",
@@ -396,10 +396,10 @@ impl Talk {
         Ok(())
     }
 
-    /// Turns what the worker said into the answer to a job.
-    fn conclude(&mut self, open: Open, said: WorkerMessage) -> (Job, Completion) {
+    /// Turns a worker's message into the completion of a job.
+    fn conclude(&mut self, open: Open, message: WorkerMessage) -> (Job, Completion) {
         let cap = open.job.cap;
-        match said {
+        match message {
             WorkerMessage::Reply(reply) => {
                 let stderr = open.stderr.clone();
                 self.complete_job(open, Ending::Exited(0), capped(reply, cap), stderr)

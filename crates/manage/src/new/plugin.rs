@@ -28,7 +28,7 @@ pub(super) fn check(language: Language, kind: NewType) -> Result<(), CommandFail
             "a hook in Rust is a WebAssembly component: add `--type plugin`"
         }
         (_, NewType::Plugin) => {
-            "plugins are written in Rust here: say `--lang rust`; examples/plugins has one in \
+            "`hooks new` writes plugins in Rust only: use `--lang rust`; examples/plugins has one in \
              Python"
         }
         (_, NewType::Command) => return Ok(()),

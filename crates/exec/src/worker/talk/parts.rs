@@ -78,7 +78,7 @@ impl Talk {
         let is_about =
             |it: &Open| fragment.id == Some(it.id) && it.may_concern_event(line.begins_at);
         let place = self.open.iter().position(is_about)?;
-        let said = match fragment.refusal {
+        let message = match fragment.refusal {
             Some(reason) => WorkerMessage::Refuse(reason),
             None if holds_refusal(&fragment.reply) => WorkerMessage::Error {
                 why: "something follows its answer in the line".to_owned(),
@@ -87,7 +87,7 @@ impl Talk {
             None => return None,
         };
         let open = self.open.remove(place);
-        Some(self.conclude(open, said))
+        Some(self.conclude(open, message))
     }
 
     /// Returns the place of the event that the line without an end is about: the one that it names, or
