@@ -61,7 +61,8 @@ pub use grants::SessionGrant;
 pub use limits::{CompressionThreshold, Limits, LiveOutput};
 pub use resume::{StoredSession, read_transcript};
 pub use rules::{
-    DoubtfulRule, PolicyFileError, Rule, RuleDecision, doubtful_rules, read_policy_file,
+    DoubtfulRule, PolicyFile, PolicyFileError, Rule, RuleDecision, read_named_policy_file,
+    read_policy_file,
 };
 pub use said_by_user::{REFERENCES_HEADING, said_by_user};
 pub use session::{Parts, Session, StartContext};

@@ -10,7 +10,9 @@ use hookloop_shell::{Command, command_lines};
 
 use crate::command_line::{CommandLine, begins_with, is_of, may_begin_with};
 
-pub use read::{DoubtfulRule, PolicyFileError, doubtful_rules, read_policy_file};
+pub use read::{
+    DoubtfulRule, PolicyFile, PolicyFileError, read_named_policy_file, read_policy_file,
+};
 
 /// The decision of a rule, weakest first. Among rules of the same priority, the strictest counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::marketplace::plugins_listed_in;
 use crate::source::NO_MANIFEST;
+use crate::text_file::read_text;
 
 /// The contents of an extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -228,7 +229,7 @@ fn marketplace_in(home: &Path) -> Option<String> {
 
 /// Returns the settings that a manifest declares.
 fn declared_settings(manifest: &Source) -> Vec<SettingDeclaration> {
-    let text = std::fs::read_to_string(&manifest.file).unwrap_or_default();
+    let text = read_text(&manifest.file).unwrap_or_default();
     let json = SettingsText::new(text.trim_start_matches('\u{FEFF}')).and_then(|it| it.to_value());
     let Ok(json) = json else { return Vec::new() };
     let list = json.get("settings").and_then(Value::as_array);

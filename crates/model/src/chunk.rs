@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::content::Content;
 use crate::function::FunctionCall;
+use crate::part::{Part, PartData};
 
 /// A response of the model, or one chunk of it, in the format of Gemini's REST API.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -88,6 +89,16 @@ impl Chunk {
     /// Returns the function calls of the first candidate, in order.
     pub fn function_calls(&self) -> impl Iterator<Item = &FunctionCall> {
         self.content().into_iter().flat_map(Content::function_calls)
+    }
+
+    /// Returns whether the chunk brings the response forward: an empty one only keeps a connection alive.
+    pub(crate) fn continues_response(&self) -> bool {
+        let parts = self.content().map(|content| content.parts.as_slice());
+        let says_something = |part: &Part| match &part.data {
+            PartData::Text(text) => !text.is_empty(),
+            _ => true,
+        };
+        self.finish_reason().is_some() || parts.unwrap_or_default().iter().any(says_something)
     }
 
     /// Returns why the response ended, if this is its last chunk.

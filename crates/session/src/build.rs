@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use hookloop_agent::{
     Audience, CompressionThreshold, Frontend, Limits, LiveOutput, Parts, Policy, SessionEvent,
@@ -48,6 +49,9 @@ use crate::uncovered::uncovered;
 use crate::unmatched::Unmatched;
 use crate::watching::Holding;
 use crate::workspace::Workspace;
+
+/// How long a command may write nothing where nobody is who could cancel it (TO-2): longer than what works is silent.
+const LONGEST_SILENCE: Duration = Duration::from_mins(30);
 
 /// The parts of a session, and what outlives its turns.
 pub struct Built {
@@ -128,8 +132,10 @@ fn shell_settings(
     background: &BackgroundProcesses,
     transcript: &Transcript,
     later: &Later,
+    audience: Audience,
 ) -> ShellSettings {
     ShellSettings {
+        longest_silence: (audience == Audience::Absent).then_some(LONGEST_SILENCE),
         environment: environment.variables_of_tools(&workspace.project_root),
         background: background.clone(),
         log_directory: transcript.path().parent().map(Path::to_owned),
@@ -177,7 +183,14 @@ pub(crate) fn session<S: Stage>(
     let later = Later::new(&kept, &hooks, vouching, environment);
     let guards = Guards::of(options, workspace, environment, &tainted, &later);
     let sandbox = sandbox::for_commands(options, environment, workspace, &guards, &**screen);
-    let shell = shell_settings(environment, workspace, &background, &transcript, &later);
+    let shell = shell_settings(
+        environment,
+        workspace,
+        &background,
+        &transcript,
+        &later,
+        audience,
+    );
     let brought = assets.tools(environment, Arc::clone(screen).asker());
     let toolbox = built_in(&files, ShellSettings { sandbox, ..shell }, plans).with_extra(brought);
     let parts = Parts {

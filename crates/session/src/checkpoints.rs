@@ -18,6 +18,7 @@ use hookloop_tools::Toolbox;
 
 use crate::checkpoints::log::digest;
 use crate::checkpoints::log::{Entry, Log};
+use crate::checkpoints::watch::Watch;
 
 pub(crate) use kept_tool::watch_tools;
 pub(crate) use replaced::Replaced;
@@ -107,12 +108,53 @@ pub(crate) struct Change {
     pub(crate) after: Past,
 }
 
+/// What became of a file since a checkpoint.
+struct Story<'c> {
+    /// What it was then.
+    before: &'c Past,
+    /// What the latest call left.
+    after: &'c Past,
+    author: Author,
+}
+
+/// Who changed a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Author {
+    /// Only calls.
+    Calls,
+    /// Somebody else, too.
+    Somebody,
+}
+
+impl<'c> Story<'c> {
+    const fn begin(change: &'c Change) -> Self {
+        Self {
+            before: &change.before,
+            after: &change.after,
+            author: Author::Calls,
+        }
+    }
+
+    /// Records a later change by a call.
+    fn go_on(&mut self, change: &'c Change) {
+        self.find(&change.before);
+        self.after = &change.after;
+    }
+
+    /// Records what the file was found as: if it isn't what the latest call left, somebody else changed it.
+    fn find(&mut self, found: &Past) {
+        if !found.is_like(self.after) {
+            self.author = Author::Somebody;
+        }
+    }
+}
+
 /// What going back to a checkpoint would do to files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
     /// The files, each with its state afterwards.
     pub(crate) restored: Vec<(PathBuf, Past)>,
-    /// Those of them that something else changed since the last call did.
+    /// Those of them that something else changed too, between calls or after them.
     pub(crate) changed_since: Vec<PathBuf>,
     /// Those that stay as they are, because guards are made of them (TR-8).
     pub(crate) protected: Vec<PathBuf>,
@@ -186,12 +228,12 @@ impl Checkpoints {
     pub(crate) fn plan(&self, number: usize, is_protected: &dyn Fn(&Path) -> bool) -> Plan {
         let state = self.state();
         let since = state.checkpoints.get(number..).unwrap_or_default();
-        let mut files: BTreeMap<&Path, (&Past, &Past)> = BTreeMap::new();
+        let mut files: BTreeMap<&Path, Story<'_>> = BTreeMap::new();
         for change in since.iter().flat_map(|it| &it.changes) {
             files
                 .entry(&change.path)
-                .and_modify(|(_, after)| *after = &change.after)
-                .or_insert((&change.before, &change.after));
+                .and_modify(|story| story.go_on(change))
+                .or_insert_with(|| Story::begin(change));
         }
         let mut reported = BTreeSet::new();
         let losses = since.iter().flat_map(|it| &it.losses);
@@ -200,19 +242,20 @@ impl Checkpoints {
             losses: losses.collect(),
             ..Plan::default()
         };
-        for (path, (before, after)) in files {
+        for (path, mut story) in files {
             let present = Past::of(path);
-            if present.is_like(before) {
+            if present.is_like(story.before) {
                 continue;
             }
             if is_protected(path) {
                 plan.protected.push(path.to_owned());
                 continue;
             }
-            if !present.is_like(after) {
+            story.find(&present);
+            if story.author == Author::Somebody {
                 plan.changed_since.push(path.to_owned());
             }
-            plan.restored.push((path.to_owned(), before.clone()));
+            plan.restored.push((path.to_owned(), story.before.clone()));
         }
         plan
     }
@@ -240,13 +283,15 @@ impl Checkpoints {
     }
 
     /// Restores a file. What is there is kept first: a person may have written it, or moved their own file
-    /// there.
+    /// there. The change is recorded like that of a call, so that it isn't taken for somebody else's, and can
+    /// be gone back from.
     pub(crate) fn restore(
         &self,
         path: &Path,
         past: &Past,
         replaced: &mut Replaced,
     ) -> io::Result<()> {
+        let _watch = Watch::begin(self, vec![path.to_owned()], None, "/rewind".to_owned());
         let copy = match &past.content {
             Some(name) => Some(self.state().log.copy(name)?),
             None => None,

@@ -41,10 +41,14 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::{Layer, Problem};
 use hookloop_host::AgentMark;
 use hookloop_keyring::Access;
+use hookloop_settings::bounded::read_regular;
 use hookloop_settings::{SystemFiles, read_dotenv};
 use hookloop_trust::START_VARIABLES;
 
 use crate::path_problems::{near_sibling, unreadable, unreplaced};
+
+/// The maximum size of the file of variables, in bytes.
+const MAX_VARIABLES_BYTES: u64 = 1024 * 1024;
 
 /// The variable that names the system's settings file.
 const SYSTEM_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
@@ -343,7 +347,7 @@ impl Environment {
     /// Returns the variables for models (MO-1, MO-2).
     pub fn models(&self) -> Result<ModelVariables, EnvironmentError> {
         let file = self.home.join(".gemini").join(".env");
-        let written = match std::fs::read(&file) {
+        let written = match read_regular(&file, MAX_VARIABLES_BYTES).map_err(io::Error::from) {
             Ok(bytes) => read_dotenv(&String::from_utf8_lossy(&bytes)),
             // A missing file sets nothing; one that can't be read may contain the key.
             Err(source) if is_absent(&source) => Vec::new(),

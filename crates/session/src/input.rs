@@ -15,6 +15,12 @@ const INPUT_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long a pipe may be silent if there is no other prompt: a run with nothing to do would wait forever.
 const ONLY_INPUT_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// How long a pipe that has delivered something may stay open before the user is told what the run waits for.
+const OPEN_INPUT_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The maximum size of standard input, in MiB: more than any model reads.
+const MAX_INPUT_MIB: usize = 8;
+
 /// Refuses options that can't be run here: ignoring them would be worse.
 pub(crate) fn reject_what_cannot_be(options: &Options) -> Result<(), SessionError> {
     if options.prompt_interactive.is_some() && !stdin().is_terminal() {
@@ -108,41 +114,82 @@ enum PromptSource {
 }
 
 /// Reads standard input to its end. An open pipe that is silent for a while is ignored; if the prompt could
-/// come only from there, that is an error.
+/// come only from there, that is an error, and so is more than a prompt can contain.
 fn read_input(beside: PromptSource) -> Result<String, SessionError> {
-    let mut patience = Some(match beside {
-        PromptSource::Prompt => INPUT_TIMEOUT,
-        PromptSource::Nothing => ONLY_INPUT_TIMEOUT,
-    });
     let (send, pieces) = channel();
     // If the pipe never ends, the thread ends with the program.
     thread::spawn(move || read_pieces(&send));
+    let mut waiting = Waiting::ForBegin(beside);
     let mut bytes = Vec::new();
     loop {
-        let piece = match patience.take() {
+        let piece = match waiting.patience() {
             Some(patience) => pieces.recv_timeout(patience),
             None => pieces.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
-        match piece {
-            Ok(Ok(piece)) => bytes.extend(piece),
-            Ok(Err(error)) => {
+        match (piece, waiting) {
+            (Ok(Ok(piece)), _) => {
+                waiting = waiting.after_piece();
+                bytes.extend(piece);
+                if bytes.len() > MAX_INPUT_MIB * 1024 * 1024 {
+                    return Err(SessionError::Input(too_large()));
+                }
+            }
+            (Ok(Err(error)), _) => {
                 let message = format!("standard input can't be read: {error}");
                 return Err(SessionError::Input(message));
             }
-            Err(RecvTimeoutError::Disconnected) => break,
-            Err(RecvTimeoutError::Timeout) if beside == PromptSource::Nothing => {
+            (Err(RecvTimeoutError::Disconnected), _) => break,
+            (Err(RecvTimeoutError::Timeout), Waiting::ForBegin(PromptSource::Nothing)) => {
                 let message = "No input provided via stdin. It is open, and nothing came for a \
                                second. Give the prompt with --prompt, or write to standard input \
                                sooner";
                 return Err(SessionError::Input(message.to_owned()));
             }
-            Err(RecvTimeoutError::Timeout) => {
+            (Err(RecvTimeoutError::Timeout), Waiting::ForBegin(PromptSource::Prompt)) => {
                 notices::print("standard input is open but silent; the run starts without it");
                 break;
+            }
+            (Err(RecvTimeoutError::Timeout), Waiting::ForEnd | Waiting::Told) => {
+                notices::print("standard input is still open; the run starts when it ends");
+                waiting = Waiting::Told;
             }
         }
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What the run waits for while standard input is open.
+#[derive(Debug, Clone, Copy)]
+enum Waiting {
+    ForBegin(PromptSource),
+    ForEnd,
+    /// For the end, and the user knows.
+    Told,
+}
+
+impl Waiting {
+    const fn patience(self) -> Option<Duration> {
+        match self {
+            Self::ForBegin(PromptSource::Prompt) => Some(INPUT_TIMEOUT),
+            Self::ForBegin(PromptSource::Nothing) => Some(ONLY_INPUT_TIMEOUT),
+            Self::ForEnd => Some(OPEN_INPUT_PATIENCE),
+            Self::Told => None,
+        }
+    }
+
+    const fn after_piece(self) -> Self {
+        match self {
+            Self::ForBegin(_) => Self::ForEnd,
+            Self::ForEnd | Self::Told => self,
+        }
+    }
+}
+
+fn too_large() -> String {
+    format!(
+        "standard input is larger than {MAX_INPUT_MIB} MiB, which no model reads; write it to a file, \
+         and let the prompt say what to look for there"
+    )
 }
 
 /// Passes on what arrives on standard input, until it ends or there is no listener any more.

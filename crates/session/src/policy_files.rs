@@ -4,7 +4,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookloop_agent::{PolicyFileError, Rule, doubtful_rules, read_policy_file};
+use hookloop_agent::{
+    DoubtfulRule, PolicyFile, PolicyFileError, Rule, read_named_policy_file, read_policy_file,
+};
 use hookloop_hook::{Layer, Position, Problem, ProblemCode, Source};
 use hookloop_settings::{FileId, Provided, Settings, is_absent};
 
@@ -59,7 +61,9 @@ impl PolicyFiles {
         for named in &settings.agent.policy_paths {
             all.read_named(named, environment);
         }
-        all.read_files(&named_by_options(options, environment), None);
+        for file in named_by_options(options, environment) {
+            all.add(&file, read_named_policy_file(&file), None);
+        }
         all
     }
 
@@ -92,7 +96,7 @@ impl PolicyFiles {
             if it.is_dir() {
                 self.read_folder(&path, named.layer())
             } else {
-                self.read_files(std::slice::from_ref(&path), named.layer());
+                self.add(&path, read_policy_file(&path), named.layer());
                 Ok(())
             }
         });
@@ -110,22 +114,30 @@ impl PolicyFiles {
     }
 
     fn read_folder(&mut self, folder: &Path, layer: Option<Layer>) -> io::Result<()> {
-        let files = sorted_policy_files(folder)?;
-        self.read_files(&files, layer);
+        for file in sorted_policy_files(folder)? {
+            self.add(&file, read_policy_file(&file), layer);
+        }
         self.ineffective.extend(unread_files(folder, layer));
         Ok(())
     }
 
-    fn read_files(&mut self, files: &[PathBuf], layer: Option<Layer>) {
-        for file in files {
-            self.ineffective.extend(doubtful(file, layer));
-            match read_policy_file(file) {
-                Ok(rules) => self.rules.extend(rules),
-                Err(error) => self.unusable.push(Unusable {
-                    problem: of_file(&error, layer),
-                    error: error.into(),
-                }),
+    fn add(
+        &mut self,
+        path: &Path,
+        read: Result<PolicyFile, PolicyFileError>,
+        layer: Option<Layer>,
+    ) {
+        match read {
+            Ok(file) => {
+                let doubtful = file.doubtful.into_iter();
+                self.ineffective
+                    .extend(doubtful.map(|it| of_rule(path, it, layer)));
+                self.rules.extend(file.rules);
             }
+            Err(error) => self.unusable.push(Unusable {
+                problem: of_file(&error, layer),
+                error: error.into(),
+            }),
         }
     }
 }
@@ -278,14 +290,10 @@ fn misplaced(path: &Path, layer: Option<Layer>, message: &str, help: String) -> 
     Problem::new(code, of_layer(path, layer), message, help)
 }
 
-/// Returns the rules of a policy file that may never apply.
-fn doubtful(path: &Path, layer: Option<Layer>) -> Vec<Problem> {
-    let rules = doubtful_rules(path).into_iter();
-    let problems = rules.map(|rule| {
-        let place = of_layer(path, layer).at(position(rule.line, rule.column));
-        Problem::new(ProblemCode::MatcherNoTool, place, rule.problem, rule.remedy)
-    });
-    problems.collect()
+/// Returns the problem that a rule may never apply.
+fn of_rule(path: &Path, rule: DoubtfulRule, layer: Option<Layer>) -> Problem {
+    let place = of_layer(path, layer).at(position(rule.line, rule.column));
+    Problem::new(ProblemCode::MatcherNoTool, place, rule.problem, rule.remedy)
 }
 
 /// Returns whether a file's name shows that it isn't meant as rules: notes, backup copies of editors, hidden

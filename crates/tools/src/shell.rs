@@ -225,7 +225,7 @@ impl RunShellCommand {
         context: &RunContext<'_>,
     ) -> io::Result<Output> {
         let command = self.command(asked)?;
-        let finished = foreground::run(command, context).await?;
+        let finished = foreground::run(command, self.settings.longest_silence, context).await?;
         Ok(self.conclude(asked, finished))
     }
 

@@ -4,12 +4,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hookloop_events::tool_name;
+use hookloop_settings::bounded::{Unread, read_input, read_regular};
 use regress::Regex;
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Rule, RuleDecision};
 use crate::approval_mode::ApprovalMode;
+
+/// The maximum size of a policy file, in bytes.
+const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Why a policy file can't be used. A rule that can't be parsed could be the one that refuses, so the
 /// whole file is rejected.
@@ -87,13 +91,59 @@ impl Texts {
 #[serde(transparent)]
 struct Priority(f64);
 
-/// Reads the rules of a policy file (TO-6).
-pub fn read_policy_file(path: &Path) -> Result<Vec<Rule>, PolicyFileError> {
-    let text = std::fs::read_to_string(path).map_err(|source| PolicyFileError::Read {
+/// The content of a policy file (TO-6).
+#[derive(Debug, Clone, Default)]
+pub struct PolicyFile {
+    /// Its rules.
+    pub rules: Vec<Rule>,
+    /// Those that may never apply.
+    pub doubtful: Vec<DoubtfulRule>,
+}
+
+/// Reads a policy file that was found in a folder, or that settings name (TO-6): a pipe there is never waited
+/// for.
+pub fn read_policy_file(path: &Path) -> Result<PolicyFile, PolicyFileError> {
+    read_as(path, read_regular(path, MAX_BYTES))
+}
+
+/// Reads a policy file that a person named in the command (TO-6). It may be a pipe of the shell, which has its
+/// content only once: an empty one isn't a file without rules.
+pub fn read_named_policy_file(path: &Path) -> Result<PolicyFile, PolicyFileError> {
+    read_as(path, read_named(path))
+}
+
+fn read_named(path: &Path) -> Result<Vec<u8>, Unread> {
+    let file = std::fs::File::open(path)?;
+    let may_be_read_up = is_pipe(&file.metadata()?);
+    let bytes = read_input(file, MAX_BYTES)?;
+    if bytes.is_empty() && may_be_read_up {
+        let why = "it is a pipe, and empty: its content can be read only once. Use a file";
+        return Err(io::Error::other(why).into());
+    }
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn is_pipe(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    metadata.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+const fn is_pipe(_metadata: &std::fs::Metadata) -> bool {
+    false
+}
+
+fn read_as(path: &Path, read: Result<Vec<u8>, Unread>) -> Result<PolicyFile, PolicyFileError> {
+    let bytes = read.map_err(io::Error::from);
+    let text = bytes.and_then(|it| {
+        String::from_utf8(it).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    });
+    let text = text.map_err(|source| PolicyFileError::Read {
         path: path.to_owned(),
         source,
     })?;
-    parse(&text).map_err(|(offset, problem)| {
+    let rules = parse(&text).map_err(|(offset, problem)| {
         let (line, column) = line_and_column(&text, offset);
         PolicyFileError::Wrong {
             path: path.to_owned(),
@@ -101,6 +151,10 @@ pub fn read_policy_file(path: &Path) -> Result<Vec<Rule>, PolicyFileError> {
             column,
             problem,
         }
+    })?;
+    Ok(PolicyFile {
+        rules,
+        doubtful: doubtful_rules(&text),
     })
 }
 
@@ -117,13 +171,10 @@ pub struct DoubtfulRule {
     pub remedy: String,
 }
 
-/// Returns the rules of a policy file that name tools that don't exist, or command patterns for
-/// tools that run no commands (TO-6). Returns nothing for a file that can't be read.
-pub fn doubtful_rules(path: &Path) -> Vec<DoubtfulRule> {
-    let Ok(text) = std::fs::read_to_string(path) else {
-        return Vec::new();
-    };
-    let Ok(file) = toml::from_str::<File>(&text) else {
+/// Returns the rules that name tools that don't exist, or command patterns for tools that run no commands
+/// (TO-6). Returns nothing for a text that can't be parsed.
+fn doubtful_rules(text: &str) -> Vec<DoubtfulRule> {
+    let Ok(file) = toml::from_str::<File>(text) else {
         return Vec::new();
     };
     let mut doubtful = Vec::new();
@@ -150,7 +201,7 @@ pub fn doubtful_rules(path: &Path) -> Vec<DoubtfulRule> {
             };
             doubtful.extend(wrong.map(|(problem, remedy)| {
                 let offset = text.find(&format!("\"{name}\"")).unwrap_or(0);
-                let (line, column) = line_and_column(&text, offset);
+                let (line, column) = line_and_column(text, offset);
                 DoubtfulRule {
                     line,
                     column,

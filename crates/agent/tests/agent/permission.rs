@@ -126,7 +126,7 @@ fn rules(rule: &str) -> Vec<Rule> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rules.toml");
     std::fs::write(&path, format!("[[rule]]\n{rule}\n")).unwrap();
-    read_policy_file(&path).unwrap()
+    read_policy_file(&path).unwrap().rules
 }
 
 async fn every_case(mode: ApprovalMode) {

@@ -86,6 +86,7 @@ fn later_changes_and_guards_are_not_overwritten_silently() {
         session.sees("Files have been changed since");
         session.types(keys);
         session.types(ENTER);
+        session.sees("been restored.");
         session.is_at_prompt();
         let text = std::fs::read_to_string(world.path("notes.md")).unwrap();
         assert_eq!(text, expected);

@@ -12,6 +12,7 @@ use crate::http::decode::{Decoder, Progress};
 use crate::http::failure::{Failure, plain_line, root_cause};
 use crate::http::key::ApiKey;
 use crate::http::sse::{SseParser, TooLarge};
+use crate::http::transport::Transport;
 use crate::http_error::{HttpError, HttpProblem};
 use crate::stream::ChunkSource;
 
@@ -36,6 +37,8 @@ pub(crate) struct AnswerReader<D> {
     /// `None` once nothing more is read. Dropping it closes the connection.
     response: Option<reqwest::Response>,
     idle_timeout: Duration,
+    /// How many more bytes the response may have.
+    room: usize,
     /// When a part of the response last arrived, or the reading began.
     heard: Instant,
     parser: SseParser,
@@ -50,10 +53,11 @@ pub(crate) struct AnswerReader<D> {
 }
 
 impl<D: Decoder> AnswerReader<D> {
-    pub(crate) fn new(response: reqwest::Response, idle_timeout: Duration) -> Self {
+    pub(crate) fn new(response: reqwest::Response, transport: &Transport) -> Self {
         Self {
             response: Some(response),
-            idle_timeout,
+            idle_timeout: transport.idle_timeout,
+            room: transport.max_answer_bytes,
             heard: Instant::now(),
             parser: SseParser::default(),
             events: VecDeque::new(),
@@ -73,9 +77,11 @@ impl<D: Decoder> AnswerReader<D> {
                     self.events.clear();
                     self.linger().await;
                 }
-                if chunk.is_some() {
-                    self.heard = Instant::now();
-                    return Ok(chunk);
+                if let Some(chunk) = chunk {
+                    if chunk.continues_response() {
+                        self.heard = Instant::now();
+                    }
+                    return Ok(Some(chunk));
                 }
             }
             if self.response.is_none() {
@@ -123,6 +129,7 @@ impl<D: Decoder> AnswerReader<D> {
     }
 
     fn take(&mut self, bytes: &[u8]) -> Result<(), TooLarge> {
+        self.room = self.room.checked_sub(bytes.len()).ok_or(TooLarge)?;
         self.events.extend(self.parser.push(bytes)?);
         if !self.events.is_empty() {
             self.head = None;

@@ -26,9 +26,6 @@ pub(crate) enum Delivery {
     Whole,
 }
 
-/// The maximum size of a complete response, in bytes.
-const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
-
 /// How much of an error's body is read, in bytes.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
@@ -83,8 +80,7 @@ impl Exchange {
         let attempt = || -> BoxFuture<'_, Result<(Chunk, AnswerReader<D>), Failure>> {
             Box::pin(async {
                 let response = self.ask(call).await?;
-                let idle_timeout = self.connection.transport().idle_timeout;
-                let mut reader = AnswerReader::new(response, idle_timeout);
+                let mut reader = AnswerReader::new(response, self.connection.transport());
                 match reader.next().await? {
                     Some(first) => Ok((first, reader)),
                     None => Err(Failure::permanent(HttpProblem::Empty)),
@@ -106,8 +102,9 @@ impl Exchange {
         let attempt = || -> BoxFuture<'_, Result<T, Failure>> {
             Box::pin(async {
                 let mut response = self.ask(call).await?;
-                let body = self.body(&mut response, MAX_ANSWER_BYTES).await?;
-                if body.len() > MAX_ANSWER_BYTES {
+                let bound = self.connection.transport().max_answer_bytes;
+                let body = self.body(&mut response, bound).await?;
+                if body.len() > bound {
                     return Err(too_large());
                 }
                 if body.trim_ascii().is_empty() {

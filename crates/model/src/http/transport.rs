@@ -14,6 +14,8 @@ pub struct Transport {
     /// How long a server may send nothing, before its response and during it. Models may think for a while,
     /// so the default is generous.
     pub idle_timeout: Duration,
+    /// The maximum size of a response, in bytes: no model says more, and a server could continue forever.
+    pub max_answer_bytes: usize,
     /// The maximum number of attempts (MO-1).
     pub attempts: u32,
     /// The longest wait that a server may request. If it requests more, the call fails at once.
@@ -48,6 +50,7 @@ impl Default for Transport {
         Self {
             connect_timeout: Duration::from_secs(20),
             idle_timeout: Duration::from_mins(5),
+            max_answer_bytes: 64 * 1024 * 1024,
             attempts: 4,
             longest_wait: Duration::from_mins(5),
             proxies: Proxies::default(),

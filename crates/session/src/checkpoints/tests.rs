@@ -117,6 +117,44 @@ fn later_changes_and_losses_are_named() {
     assert_eq!(plan.losses, [loss]);
 }
 
+/// TU-5: what somebody changed between two calls is named, even if the later call wrote over it.
+#[test]
+fn changes_between_calls_are_named() {
+    let stage = Stage::new();
+    stage.write("edited", "one");
+    stage.write("untouched", "one");
+    stage.checkpoints.begin("first", &[]);
+    stage.shell(&["edited", "untouched"], || {
+        stage.write("edited", "two");
+        stage.write("untouched", "two");
+    });
+    stage.write("edited", "by hand");
+    stage.checkpoints.begin("second", &[]);
+    stage.shell(&["edited", "untouched"], || {
+        stage.write("edited", "by hand and more");
+        stage.write("untouched", "three");
+    });
+    assert_eq!(stage.plan(0).changed_since, [stage.path("edited")]);
+    assert!(stage.plan(1).changed_since.is_empty());
+}
+
+/// TU-5: what a rewind restored isn't somebody else's change, and can be gone back from.
+#[test]
+fn a_rewind_of_files_can_be_gone_back_from() {
+    let stage = Stage::new();
+    stage.write("kept", "one");
+    stage.checkpoints.begin("first", &[]);
+    stage.shell(&["kept"], || stage.write("kept", "two"));
+    stage.checkpoints.begin("second", &[]);
+    stage.go_back(0);
+    assert_eq!(stage.read("kept").as_deref(), Some("one"));
+    stage.shell(&["kept"], || stage.write("kept", "three"));
+    assert!(stage.plan(0).changed_since.is_empty());
+    assert!(stage.plan(1).changed_since.is_empty());
+    stage.go_back(1);
+    assert_eq!(stage.read("kept").as_deref(), Some("two"));
+}
+
 /// TR-8: what guards are made of is never restored.
 #[test]
 fn protected_files_stay() {

@@ -26,6 +26,8 @@ pub(crate) enum Ending {
     Exited(ExitStatus),
     /// The call was cancelled, and the command's processes were ended.
     Cancelled,
+    /// It wrote nothing for this long, and its processes were ended.
+    Silent(Duration),
 }
 
 /// A command that ended.
@@ -77,8 +79,13 @@ struct Running<'a> {
     context: &'a RunContext<'a>,
 }
 
-/// Runs a command; dropping the future ends the command's whole group.
-pub(crate) async fn run(mut command: Command, context: &RunContext<'_>) -> io::Result<Finished> {
+/// Runs a command, which may be silent for a limited time, if that is limited; dropping the future ends the
+/// command's whole group.
+pub(crate) async fn run(
+    mut command: Command,
+    longest_silence: Option<Duration>,
+    context: &RunContext<'_>,
+) -> io::Result<Finished> {
     let mut stream = Stream::prepare(&mut command)?;
     // The command is dropped there, and with it this process's copies of the output's writing end.
     let (process, pipes) = Process::spawn(command)?;
@@ -91,12 +98,10 @@ pub(crate) async fn run(mut command: Command, context: &RunContext<'_>) -> io::R
         is_open: true,
         context,
     };
-    let ending = if let Some(status) = running.until_exit().await? {
-        Ending::Exited(status)
-    } else {
+    let ending = running.until_exit(longest_silence).await?;
+    if !matches!(ending, Ending::Exited(_)) {
         running.end().await;
-        Ending::Cancelled
-    };
+    }
     running.drain().await;
     let text = running.capture.text();
     let output = if running.is_open {
@@ -110,7 +115,7 @@ pub(crate) async fn run(mut command: Command, context: &RunContext<'_>) -> io::R
             Rest::of(running.process, Some(running.stream))
         }
         // Its group was killed, and has ended or is about to.
-        Ending::Cancelled => None,
+        Ending::Cancelled | Ending::Silent(_) => None,
     };
     Ok(Finished {
         ending,
@@ -122,16 +127,26 @@ pub(crate) async fn run(mut command: Command, context: &RunContext<'_>) -> io::R
 }
 
 impl Running<'_> {
-    /// Reads output until the command exits; `None` if the call was cancelled first.
-    async fn until_exit(&mut self) -> io::Result<Option<ExitStatus>> {
+    /// Reads output until the command exits, the call is cancelled, or the command has been silent too long.
+    async fn until_exit(&mut self, longest_silence: Option<Duration>) -> io::Result<Ending> {
         loop {
+            let silence = async {
+                match longest_silence {
+                    Some(longest) => {
+                        tokio::time::sleep(longest).await;
+                        longest
+                    }
+                    None => std::future::pending().await,
+                }
+            };
             tokio::select! {
                 biased;
-                () = self.context.cancel.cancelled() => return Ok(None),
-                status = self.process.exited() => return status.map(Some),
+                () = self.context.cancel.cancelled() => return Ok(Ending::Cancelled),
+                status = self.process.exited() => return status.map(Ending::Exited),
                 piece = self.stream.piece(), if self.is_open => {
                     self.is_open = take(&mut self.capture, piece, self.context) > 0;
                 }
+                longest = silence => return Ok(Ending::Silent(longest)),
             }
         }
     }

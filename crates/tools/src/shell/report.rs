@@ -22,7 +22,7 @@ pub(crate) struct RequestedCommand<'a> {
 pub(crate) fn finished(asked: &RequestedCommand<'_>, finished: &Finished) -> Output {
     let (exit_code, signal) = match &finished.ending {
         Ending::Exited(status) => ways_out(*status),
-        Ending::Cancelled => (None, None),
+        Ending::Cancelled | Ending::Silent(_) => (None, None),
     };
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "(none)".to_owned());
     let lines = format!(
@@ -37,6 +37,7 @@ pub(crate) fn finished(asked: &RequestedCommand<'_>, finished: &Finished) -> Out
     );
     let how = match (&finished.ending, exit_code, signal) {
         (Ending::Cancelled, ..) => "Command cancelled".to_owned(),
+        (Ending::Silent(_), ..) => "Command ended, because it wrote nothing".to_owned(),
         (_, Some(0), _) => String::new(),
         (_, Some(code), _) => format!("Command exited with code: {code}"),
         (_, None, Some(signal)) => format!("Command terminated by signal: {signal}"),
@@ -60,6 +61,16 @@ pub(crate) fn finished(asked: &RequestedCommand<'_>, finished: &Finished) -> Out
             output.llm_content
         );
         output.error = Some(ToolError::cancelled());
+    }
+    if let Ending::Silent(longest) = finished.ending {
+        let message = format!(
+            "the command was ended, because it had written nothing for {} s and nobody is there \
+             who could cancel it. Run what doesn't end, or is silent for so long, with \
+             \"is_background\": true",
+            longest.as_secs_f64()
+        );
+        output.llm_content = format!("{message}\n{}", output.llm_content);
+        output.error = Some(ToolError::new(ErrorKind::ShellFailed, message));
     }
     output
 }

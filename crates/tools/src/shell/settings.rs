@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hookloop_sandbox::{Confinement, Sandbox};
 
@@ -19,6 +20,9 @@ pub struct ShellSettings {
     pub log_directory: Option<PathBuf>,
     /// Provides the variables that hooks have set, before each command (FD-14).
     pub later: Option<Arc<LaterVariables>>,
+    /// How long a command may write nothing before it is ended; without it, for ever: somebody is there who can
+    /// cancel it.
+    pub longest_silence: Option<Duration>,
     /// Confines commands. Without it, they aren't confined.
     pub sandbox: Option<ShellSandbox>,
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use hookloop_tools::{
     Arguments, BackgroundProcesses, NoSession, Output, Preview, RunContext, ShellSettings, Tool,
@@ -21,6 +22,11 @@ pub(crate) struct Bench {
 impl Bench {
     /// Creates an empty workspace `root` beside an empty folder `outside`, and a folder for logs.
     pub(crate) fn new() -> Self {
+        Self::where_silence_lasts(None)
+    }
+
+    /// Creates such a workspace, whose commands may be silent for this long.
+    pub(crate) fn where_silence_lasts(longest_silence: Option<Duration>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for name in ["root", "outside", "logs"] {
             fs::create_dir(folder.path().join(name)).expect("a folder");
@@ -35,6 +41,7 @@ impl Bench {
             background: background.clone(),
             log_directory: Some(folder.path().join("logs")),
             later: None,
+            longest_silence,
             sandbox: None,
         };
         Self {

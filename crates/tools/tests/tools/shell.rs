@@ -3,6 +3,7 @@
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use hookloop_tools::Subject;
 use serde_json::json;
@@ -212,6 +213,30 @@ async fn cancelling_ends_descendants() {
     assert_eq!(output.error.expect("an error").kind.as_str(), "cancelled");
     gone.join().expect("nobody holds the pipe");
     assert!(bench.background.running().is_empty());
+}
+
+/// TO-2: where nobody could cancel it, a command that is silent for too long is ended with its descendants, which is
+/// an error; one that writes now and then isn't.
+#[tokio::test]
+async fn silence_ends_a_command() {
+    // However slow the machine is, the command never ends itself.
+    let bench = Bench::where_silence_lasts(Some(Duration::from_millis(300)));
+    let alive = watch_pipe(&bench);
+    let command = "exec 9>alive; echo begun; sleep 1000000 & wait";
+    let output = bench
+        .call("run_shell_command", json!({"command": command}))
+        .await;
+    alive.join().expect("the descendant has ended");
+    assert_eq!(
+        output.error.map(|it| it.kind.as_str()),
+        Some("shell_execute_error")
+    );
+    assert!(output.llm_content.contains("Output: begun\n"));
+    // Far less than the limit passes between two lines, and far more altogether.
+    let bench = Bench::where_silence_lasts(Some(Duration::from_secs(10)));
+    let command = "for i in 1 2 3; do echo $i; sleep 0.1; done";
+    let text = bench.text("run_shell_command", json!({"command": command}));
+    assert!(text.await.contains("Output: 1\n2\n3\n"));
 }
 
 /// TO-2: dropping the call ends the whole group.

@@ -181,6 +181,15 @@ async fn signs_of_life_do_not_last_for_ever() {
             Reply::stream().event(&gemini_text("Hel")),
             ": still here\n\n",
         ),
+        // Chunks without content are signs of life, too.
+        alive(
+            Reply::stream().event(&gemini_text("Hel")),
+            &format!("data: {}\n\n", gemini_text("")),
+        ),
+        alive(
+            Reply::stream().event(&gemini_text("Hel")),
+            "data: {\"candidates\": [{\"content\": {\"role\": \"model\"}}]}\n\n",
+        ),
     ] {
         let server = ModelServer::start([reply]);
         let mut options = gemini_options(&server);
@@ -196,6 +205,38 @@ async fn signs_of_life_do_not_last_for_ever() {
     let cancel = CancellationToken::new();
     let error = client.generate(&asking("hi").await, cancel).await.err();
     assert!(matches!(problem(error), HttpProblem::Silent(_)));
+}
+
+/// MO-1: a response that doesn't end is abandoned, though each of its parts is small: of every service, whether
+/// the model says something or writes a call.
+#[tokio::test]
+async fn a_response_does_not_go_on_for_ever() {
+    let call = r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"glob","arguments":"    "}}]}}]}"#;
+    let endless = |event: &str| {
+        let (send, pieces) = std::sync::mpsc::channel();
+        let event = format!("data: {event}\n\n");
+        // Ends when the client has closed the connection.
+        std::thread::spawn(move || {
+            while send.send(event.clone()).is_ok() {
+                std::thread::sleep(Duration::from_micros(10));
+            }
+        });
+        ModelServer::start([Reply::stream().follow(pieces)])
+    };
+    let server = endless(&gemini_text("more "));
+    let mut options = gemini_options(&server);
+    options.transport.max_answer_bytes = 20_000;
+    let client = GeminiClient::new(options).unwrap();
+    let (chunks, error) = stream(&client, &asking("hi").await).await;
+    assert!(!chunks.is_empty());
+    assert!(matches!(problem(error), HttpProblem::Unreadable(_)));
+    let server = endless(call);
+    let mut options = OpenAiOptions::new(server.url() + "/v1");
+    options.transport.max_answer_bytes = 20_000;
+    let client = OpenAiClient::new(options).unwrap();
+    let (chunks, error) = stream(&client, &asking("hi").await).await;
+    assert_eq!(chunks, []);
+    assert!(matches!(problem(error), HttpProblem::Unreadable(_)));
 }
 
 /// MO-1: a compressed response, which wasn't requested, is reported as such and not shown.
