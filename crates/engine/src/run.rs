@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_dialects::{follows_others, may_announce_async};
-use hookloop_events::{Event, EventName, Payload};
+use hookloop_events::{Event, Payload};
 use hookloop_hook::{Authority, HookDeclaration};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -178,10 +178,8 @@ async fn run_parallel<E: Event>(
         turns(plan).partition(|turn| !follows(turn.hook));
     let mut ended = Vec::with_capacity(plan.hooks.len());
     for wave in [first, following] {
-        // The end of a turn is one even where a hook makes the agent continue.
-        let may_not_come = E::NAME == EventName::BeforeTool;
         let is_refused = |(_, ran): &(_, Option<Ran<E>>)| ran.as_ref().is_some_and(Ran::refuses);
-        if may_not_come && ended.iter().any(is_refused) {
+        if E::REFUSAL_ENDS && ended.iter().any(is_refused) {
             break;
         }
         let places_in_plan: Vec<usize> = wave.iter().map(|turn| turn.index).collect();
