@@ -30,7 +30,9 @@ mod shells;
 mod start;
 mod tasks;
 mod workspaces;
+mod written;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -511,10 +513,15 @@ impl Finder<'_> {
         let words = command.words.iter().enumerate();
         let words = words
             .filter(|(at, word)| word.known && !command.is_output(*at) && without != Some(*at));
-        let words = words.map(|(_, word)| word);
+        let code = command.code.as_deref();
+        let texts = words.map(|(_, word)| match word.text.as_str() {
+            text if Some(text) == code => Cow::Owned(written::without_written(text)),
+            text => Cow::Borrowed(text),
+        });
         let values = command.env.iter().map(|it| &it.value).filter(|it| it.known);
-        for word in words.chain(values) {
-            for piece in commands::pieces(&word.text, self.ground) {
+        let values = values.map(|it| Cow::Borrowed(it.text.as_str()));
+        for text in texts.chain(values) {
+            for piece in commands::pieces(&text, self.ground) {
                 for folder in &command.folders {
                     if !looked_at.contains(&hookloop_shell::join_path(folder, &piece)) {
                         self.take(&Path::new(folder).join(&piece), Presence::Perhaps);

@@ -622,6 +622,9 @@ fn what_a_hook_writes_is_not_a_part_of_it() {
         "bash guard.sh >> .gemini/hooks.log",
         "bash guard.sh 2> .gemini/hooks.log",
         "bash guard.sh | tee -a .gemini/hooks.log",
+        "python3 -c \"import json, sys; open('.gemini/hooks.log', 'a').write(sys.stdin.read())\"",
+        "node -e \"require('fs').appendFileSync('.gemini/hooks.log', 'x')\"",
+        "sqlite3 .gemini/hooks.log \"insert into calls values('$(jq -r .tool_name)')\"",
     ] {
         for is_there in [true, false] {
             let fixture = Fixture::new();
@@ -643,6 +646,10 @@ fn what_a_hook_writes_is_not_a_part_of_it() {
         "bash guard.sh --log rules.sh",
         "cat x | tee rules.log; . ./rules.log",
         "bash guard.sh --log hooks.log < hooks.log",
+        "python3 -c \"open('hooks.log', 'a').write('x'); exec(open('hooks.log').read())\"",
+        "sqlite3 rules.log 'select count(*) from rules'",
+        "sqlite3 x.db 'insert into a values(1)' '.read rules.log'",
+        "sqlite3 -init rules.log x.db 'insert into a values(1)'",
         "bash guard.sh state.json",
     ] {
         let fixture = Fixture::new();
