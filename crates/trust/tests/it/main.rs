@@ -17,4 +17,5 @@ mod standing;
 mod starting;
 mod store;
 mod tellers;
+mod unfollowed;
 mod upstream;
