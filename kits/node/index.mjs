@@ -195,11 +195,13 @@ class Left extends Error {
 let unfinished;
 let hasRun = false;
 const exit = process.exit.bind(process);
+/** The exit code of a program that refuses. */
+const REFUSED = 2;
 
 /** Keeps functions from ending the process before the others were asked. */
 function stay(code = process.exitCode ?? 0) {
   const left = Number(code);
-  if (left === 2 && unfinished) unfinished.isLeft = true;
+  if (left === REFUSED && unfinished) unfinished.isLeft = true;
   throw new Left(left);
 }
 
@@ -209,8 +211,8 @@ process.on("exit", (code) => {
     // It ended on the way: a promise that nobody settles, an error in a callback, a function that left.
     const { decision, reason, stopReason } = combine(unfinished);
     const isRefused = decision === "deny" || decision === "ask" || stopReason !== undefined;
-    if (code === 2 || unfinished.isLeft) {
-      process.exitCode = 2;
+    if (code === REFUSED || unfinished.isLeft) {
+      process.exitCode = REFUSED;
     } else if (isRefused) {
       finish(inWords(unfinished.payload, { decision, reason, stopReason }));
       process.exitCode = 0;
@@ -267,7 +269,7 @@ async function answer(payload) {
     // A failure takes no refusal back; who fails may refuse, and change nothing.
     const { decision, reason, stopReason, message } = reply;
     // Exit code 2 refuses, which is more than a question.
-    const left = failures.find((error) => error instanceof Left && error.code === 2);
+    const left = failures.find((error) => error instanceof Left && error.code === REFUSED);
     const isRefused = decision === "deny" || stopReason !== undefined || (decision === "ask" && !left);
     if (!isRefused) throw left ?? failures[0];
     failures.forEach((error) => console.error(error));
@@ -375,7 +377,7 @@ export async function run() {
       finish(await answer(question.payload));
     } catch (error) {
       console.error(error);
-      if (error instanceof Left && error.code === 2) say({ id: question.id, refuse: error.message });
+      if (error instanceof Left && error.code === REFUSED) say({ id: question.id, refuse: error.message });
       else say({ id: question.id, error: String(error) });
     }
   }

@@ -83,6 +83,41 @@ const RULES: &[Rule] = &[
         forbidden: &["std::process::Command", "tokio::process::Command"],
         right: "`process` starts programs, for `exec`, `tools` and `mcp`: go through them",
     },
+    Rule {
+        // Somebody may have put a pipe in a file's place: reading it would never end (TR-10).
+        scope: Scope::In(READ_BOUNDED),
+        forbidden: &[
+            "std::fs::read",
+            "std::fs::read_to_string",
+            "std::fs::File::open",
+        ],
+        right: "`hookloop_settings::bounded` reads files, whatever they really are",
+    },
+    Rule {
+        scope: Scope::In(READ_BOUNDED),
+        forbidden: &["std::fs::File::create", "std::fs::File::options"],
+        right: "open the file with `hookloop_settings::bounded::unwaiting_options`",
+    },
+];
+
+/// The crates that open the files of a person, a project or an agent.
+const READ_BOUNDED: &[&str] = &[
+    "acp",
+    "agent",
+    "bridging",
+    "dashboard",
+    "exec",
+    "extensions",
+    "host",
+    "keyring",
+    "manage",
+    "mcp",
+    "plugins",
+    "session",
+    "tools",
+    "trace",
+    "trust",
+    "tui",
 ];
 
 /// Checks the product's code; tests, benches, examples and build scripts may use everything.

@@ -1,6 +1,6 @@
 //! Files that only the user may read.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File};
 use std::io;
 use std::path::Path;
 #[cfg(unix)]
@@ -10,13 +10,15 @@ use std::{
     time::{Duration, Instant},
 };
 
+use hookloop_settings::bounded::unwaiting_options;
+
 /// Opens a file for reading and appending, and creates it with its folder if it doesn't exist. If the system
 /// has permissions, only the user gets any; those of an existing file are restricted.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         create_folder(folder)?;
     }
-    let mut options = OpenOptions::new();
+    let mut options = unwaiting_options();
     options.create(true).read(true).append(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

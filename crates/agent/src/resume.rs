@@ -1,11 +1,11 @@
 //! Reads a transcript, to resume its session (SE-10, SE-11).
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_model::{Content, FunctionCall, FunctionResponse};
+use hookloop_settings::bounded::read_lines;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -60,10 +60,7 @@ enum StoredEntry {
 /// parsed is an error that names the line.
 pub fn read_transcript(path: &Path) -> io::Result<StoredSession> {
     let mut reading = Reading::default();
-    let mut lines = BufReader::new(File::open(path)?)
-        .split(b'\n')
-        .enumerate()
-        .peekable();
+    let mut lines = read_lines(path)?.enumerate().peekable();
     while let Some((index, line)) = lines.next() {
         let line = line?;
         match serde_json::from_slice(&line) {

@@ -14,6 +14,7 @@ use hookloop_bridge::{Answer, Firing};
 use hookloop_dialects::may_announce_async;
 use hookloop_hook::HookDeclaration;
 use hookloop_session::Workspace;
+use hookloop_settings::bounded::read_regular;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -85,10 +86,8 @@ fn mentions_event(workspace: &Workspace, hook: &HookDeclaration) -> bool {
     let mut words = unquoted.split_whitespace();
     words.any(|word| {
         let path = opening.current_dir.join(word);
-        let is_script = path
-            .metadata()
-            .is_ok_and(|it| it.is_file() && it.len() <= MAX_SCRIPT_BYTES);
-        is_script && std::fs::read(path).is_ok_and(|it| String::from_utf8_lossy(&it).contains(WORD))
+        let text = read_regular(&path, MAX_SCRIPT_BYTES);
+        text.is_ok_and(|it| String::from_utf8_lossy(&it).contains(WORD))
     })
 }
 

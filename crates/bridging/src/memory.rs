@@ -5,7 +5,7 @@
 //! refusal, so there it counts as a refusal.
 
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -14,6 +14,7 @@ use hookloop_bridge::{Agent, Memory};
 use hookloop_engine::Notice;
 use hookloop_hook::EventName;
 use hookloop_host::{folder_name, make_private_folder, private_options};
+use hookloop_settings::bounded::{read_file, unwaiting_options};
 use serde::{Deserialize, Serialize};
 
 use crate::late::{LateReplies, MAX_MESSAGE_BYTES, TASK};
@@ -96,7 +97,7 @@ pub fn kept_for_next_call(state: &Path, agent: Agent) -> Vec<String> {
     let files = entries.map(|it| it.path());
     let sessions = files.filter(|it| it.extension().is_some_and(|it| it == "json"));
     let kept = sessions.filter_map(|it| {
-        let bytes = std::fs::read(it).ok()?;
+        let bytes = read_file(&it).ok()?;
         serde_json::from_slice::<Remembered>(&bytes).ok()
     });
     kept.flat_map(|it| it.carried.into_iter().chain(it.late))
@@ -147,7 +148,7 @@ impl Place {
 
     /// Reads the memory; `None` if there is none, or it is broken.
     pub(crate) fn read(&self) -> Remembered {
-        let bytes = std::fs::read(&self.file).unwrap_or_default();
+        let bytes = read_file(&self.file).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
@@ -162,7 +163,7 @@ impl Place {
     pub(crate) fn spoil(&self) {
         // Whichever of these works, nothing remains that could permit an action.
         if std::fs::remove_file(&self.file).is_err() {
-            let _ = OpenOptions::new()
+            let _ = unwaiting_options()
                 .write(true)
                 .truncate(true)
                 .open(&self.file);
@@ -233,7 +234,7 @@ impl Place {
         }
         let note = || -> io::Result<()> {
             make_private_folder(&self.folder)?;
-            let file = OpenOptions::new()
+            let file = unwaiting_options()
                 .create(true)
                 .truncate(false)
                 .write(true)
@@ -278,7 +279,7 @@ mod tests {
         let old = Place::of(folder.path(), Agent::Codex, "old", Instant::now());
         old.update(|it| it.retries = 1).expect("written");
         let week = SystemTime::now() - MAX_AGE - Duration::from_mins(1);
-        let file = OpenOptions::new()
+        let file = unwaiting_options()
             .write(true)
             .open(&old.file)
             .expect("there");

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use hookloop_bridge::{Agent, InstallScope};
 use hookloop_host::{folder_name, make_private_folder};
+use hookloop_settings::bounded::read_file;
 use serde::{Deserialize, Serialize};
 
 use crate::files;
@@ -57,7 +58,7 @@ impl Record {
         scope: InstallScope,
         project: &Path,
     ) -> Option<Self> {
-        let bytes = std::fs::read(Self::record_path(state, agent, scope, project)).ok()?;
+        let bytes = read_file(&Self::record_path(state, agent, scope, project)).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
@@ -208,7 +209,7 @@ pub(crate) fn note_link_folders(state: &Path, made: &[PathBuf]) -> io::Result<()
 /// Returns the folders that were created for the link, and removes the record.
 pub(crate) fn take_link_folders(state: &Path) -> Vec<PathBuf> {
     let place = state.join("bridge").join(LINK_FOLDERS);
-    let bytes = std::fs::read(&place).unwrap_or_default();
+    let bytes = read_file(&place).unwrap_or_default();
     // Only empty folders are lost with it.
     let _ = std::fs::remove_file(&place);
     serde_json::from_slice(&bytes).unwrap_or_default()

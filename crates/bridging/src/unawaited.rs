@@ -22,6 +22,7 @@ use hookloop_host::make_private_folder;
 use hookloop_process::LeftAlone;
 use hookloop_session::recording::{self, Lost};
 use hookloop_session::{Environment, RunOptions, Workspace};
+use hookloop_settings::bounded::open_regular;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -210,7 +211,7 @@ fn unfinished_errands(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
         let name = it.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with(&begin) && it.extension().is_some_and(|it| it == TASK)
     });
-    own.filter_map(|it| Some((it.clone(), File::open(it).ok()?)))
+    own.filter_map(|it| Some((it.clone(), open_regular(&it).ok()?.0)))
 }
 
 /// Reports hooks whose process was ended before it had stored what they said, once.

@@ -216,3 +216,71 @@ fn an_adopted_hook_is_a_hook_as_any() {
     let changed = list();
     assert_ne!(changed["hooks"][1]["trust"], "trusted", "{changed}");
 }
+
+/// Returns what hooks of an agent, with these settings in this file, wrote into `told` in a turn, line by line.
+fn told(agent: &str, file: &str, settings: &Value, model: &[Vec<Value>]) -> Vec<String> {
+    let sandbox = Sandbox::new();
+    let project = sandbox.project();
+    let target = project.join(file);
+    fs::create_dir_all(target.parent().unwrap()).unwrap();
+    fs::write(&target, settings.to_string()).unwrap();
+    let reader = project.join(".gemini/agents/reader.md");
+    fs::create_dir_all(reader.parent().unwrap()).unwrap();
+    fs::write(
+        reader,
+        "---\nname: reader\ndescription: reads\n---\nYou read.\n",
+    )
+    .unwrap();
+    for arguments in [
+        &["hooks", "adopt", agent, "--scope", "project"][..],
+        &["hooks", "trust"],
+    ] {
+        let done = hookloop(&sandbox, arguments);
+        assert_eq!(done.code, Some(0), "{agent}: {}", done.stderr);
+    }
+    let model = answers(&sandbox, model);
+    let turn = hookloop(
+        &sandbox,
+        &["--yolo", "--fake-responses", &model, "-p", "go"],
+    );
+    assert_eq!(turn.code, Some(0), "{agent}: {}", turn.stderr);
+    let told = fs::read_to_string(project.join("told")).unwrap_or_default();
+    told.lines().map(str::to_owned).collect()
+}
+
+/// FD-11: what follows a call of a tool in an agent comes after what that agent asks about the call, and not at
+/// all if that is refused: a sub-agent that never begins isn't announced.
+#[test]
+fn what_follows_a_call_comes_after_it_and_not_after_a_refusal() {
+    let claude_code = |guard: &str| {
+        let note = |event: &str| json!({"hooks": [{"type": "command", "command": format!("echo {event} >> told")}]});
+        let slow = json!({"hooks": [{"type": "command", "command": format!("sleep 0.2; echo PreToolUse >> told; {guard}")}]});
+        json!({"hooks": {"PreToolUse": [slow], "SubagentStart": [note("SubagentStart")]}})
+    };
+    let cursor = |guard: &str| {
+        let slow = json!({"command": format!("sleep 0.2; echo preToolUse >> told; {guard}")});
+        json!({"version": 1, "hooks": {
+            "beforeShellExecution": [{"command": "echo beforeShellExecution >> told"}],
+            "preToolUse": [slow],
+        }})
+    };
+    let begin = json!({"agent_name": "reader", "objective": "read"});
+    let delegate = vec![
+        vec![call("delegate_to_agent", &begin)],
+        vec![json!({"text": "one"})],
+        vec![json!({"text": "two"})],
+    ];
+    let run = vec![
+        vec![call("run_shell_command", &json!({"command": "true"}))],
+        vec![json!({"text": "one"})],
+    ];
+    for (guard, goes_on) in [("exit 0", true), ("echo no >&2; exit 2", false)] {
+        let settings = claude_code(guard);
+        let told_there = told("claude-code", ".claude/settings.json", &settings, &delegate);
+        let expected = ["PreToolUse", "SubagentStart"];
+        assert_eq!(told_there, expected[..1 + usize::from(goes_on)], "{guard}");
+        let told_there = told("cursor", ".cursor/hooks.json", &cursor(guard), &run);
+        let expected = ["preToolUse", "beforeShellExecution"];
+        assert_eq!(told_there, expected[..1 + usize::from(goes_on)], "{guard}");
+    }
+}

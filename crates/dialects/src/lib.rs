@@ -74,4 +74,4 @@ pub use translate::{
     is_notified_only, is_supported, is_whole_event, may_announce_async, project_folder,
     project_variables, refuses_by_failing, supported_dialects, translate_output, unread_condition,
 };
-pub use vocabulary::begins_sub_agent;
+pub use vocabulary::{begins_sub_agent, follows_others};

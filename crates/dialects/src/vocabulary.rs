@@ -152,6 +152,20 @@ pub fn begins_sub_agent(tool: &str) -> bool {
     DELEGATING.contains(&tool)
 }
 
+/// Returns whether an event of theirs comes after the others that are the same event here, and only if those
+/// refuse nothing: a sub-agent begins once its call may run, and a shell command is looked at after the call
+/// of the tool was (FD-11).
+pub fn follows_others(dialect: Dialect, event: &str) -> bool {
+    match event {
+        "SubagentStart" | "subagentStart" => true,
+        "PermissionRequest" => dialect != Dialect::Copilot,
+        "beforeShellExecution" | "beforeMCPExecution" | "beforeReadFile" | "stop" => {
+            dialect == Dialect::Cursor
+        }
+        _ => false,
+    }
+}
+
 /// The events of Claude Code and the agents that follow it.
 const FAMILY_EVENTS: &[EventRule] = &[
     rule(

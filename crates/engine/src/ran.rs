@@ -131,6 +131,12 @@ impl<E: Event> Ran<E> {
         }
     }
 
+    /// Returns whether the hook, or the policy for its failure, refuses; not a hook that is only recorded.
+    pub(crate) fn refuses(&self) -> bool {
+        let is_refusal = matches!(self.record.result, RunResult::Refused | RunResult::Stopped);
+        is_refusal && self.answer.is_some()
+    }
+
     /// Returns whether the hook changed what it had to judge.
     pub(crate) fn rewrites(&self) -> bool {
         let answer = self.answer.as_ref();

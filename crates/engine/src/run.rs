@@ -1,10 +1,11 @@
 //! Runs a plan, in parallel or in sequence, with deadlines and cancellation. The runner never interprets an
-//! answer, except to pass changes on to the next hook (PL-8).
+//! answer, except to pass changes on to the next hook (PL-8), and to leave out hooks of events that never come
+//! after a refusal (FD-11).
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookloop_dialects::may_announce_async;
+use hookloop_dialects::{follows_others, may_announce_async};
 use hookloop_events::{Event, Payload};
 use hookloop_hook::{Authority, HookDeclaration};
 use tokio::sync::Semaphore;
@@ -160,7 +161,7 @@ async fn run_parallel<E: Event>(
     // What may outlive the host is started at once: nobody will be there to start it later.
     let is_bounded = plan.hooks.len() > MAX_CONCURRENT && gone.is_none();
     let places = is_bounded.then(|| Semaphore::new(MAX_CONCURRENT));
-    let runs = turns(plan).map(|turn| {
+    let start = |turn| {
         let payload = payload.clone();
         let places = places.as_ref();
         let run = async move {
@@ -172,12 +173,32 @@ async fn run_parallel<E: Event>(
             run_one::<E>(firing, turn, input, payload).await
         };
         run_unless_gone(gone, run)
-    });
+    };
+    let (first, following): (Vec<Turn<'_>>, Vec<Turn<'_>>) =
+        turns(plan).partition(|turn| !follows(turn.hook));
+    let mut ended = Vec::with_capacity(plan.hooks.len());
+    for wave in [first, following] {
+        let is_refused = |(_, ran): &(_, Option<Ran<E>>)| ran.as_ref().is_some_and(Ran::refuses);
+        if E::REFUSAL_ENDS && ended.iter().any(is_refused) {
+            break;
+        }
+        let places_in_plan: Vec<usize> = wave.iter().map(|turn| turn.index).collect();
+        let runs = futures_util::future::join_all(wave.into_iter().map(start)).await;
+        ended.extend(places_in_plan.into_iter().zip(runs));
+    }
+    ended.sort_by_key(|(at, _)| *at);
     let mut runs_of_plan = Runs::with_capacity(plan.hooks.len());
-    for (turn, ran) in turns(plan).zip(futures_util::future::join_all(runs).await) {
-        runs_of_plan.take(turn.hook, ran);
+    for (at, ran) in ended {
+        runs_of_plan.take(&plan.hooks[at], ran);
     }
     runs_of_plan
+}
+
+/// Returns whether the event of a hook's dialect comes after the others of this event, and only if those
+/// refuse nothing.
+fn follows(hook: &HookDeclaration) -> bool {
+    let event = hook.dialect_event.as_deref();
+    event.is_some_and(|event| follows_others(hook.dialect, event))
 }
 
 async fn run_sequence<E: Event>(

@@ -101,6 +101,7 @@ impl Event for BeforeTool {
     type Answer = BeforeToolAnswer;
     type Outcome = BeforeToolOutcome;
     const ASKS_USER: bool = true;
+    const REFUSAL_ENDS: bool = true;
     const CHANGES: &'static [&'static str] = &["tool_input"];
 
     fn text_bytes(input: &Self::Input) -> usize {

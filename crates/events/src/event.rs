@@ -63,6 +63,9 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// of being merged (AG-6).
     const CHAINS_REWRITES: bool = false;
 
+    /// Whether events of other agents that follow this one never come once a hook has refused it (FD-11).
+    const REFUSAL_ENDS: bool = false;
+
     /// The fields that hooks in a sequence change for each other in a typed form, so that they aren't read as
     /// they were given any more (CM-5).
     const RETYPED_FIELDS: &'static [&'static str] = &[];

@@ -5,8 +5,7 @@
 //! executed directly, with the variables that bash would have set. If that isn't certain, the shell runs.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
@@ -16,6 +15,7 @@ use std::process::Command;
 use crate::child_environment::ChildEnvironment;
 use crate::substitution::reference;
 use hookloop_process::is_executable;
+use hookloop_settings::bounded::read_start;
 
 mod bash_words;
 
@@ -110,15 +110,13 @@ fn resolve(first: &OsStr, environment: &ChildEnvironment<'_>, cwd: &Path) -> Opt
 
 /// Returns whether the kernel can execute a file itself: bash reads other text as a script.
 fn is_program(path: &Path) -> bool {
-    let mut head = [0_u8; 4];
     if !is_executable(path) {
         return false;
     }
-    let Ok(length) = File::open(path).and_then(|mut file| file.read(&mut head)) else {
+    let Ok(head) = read_start(path, 4) else {
         return false;
     };
-    let head = &head[..length];
-    head.starts_with(b"\x7fELF") || head.starts_with(b"#!") || is_mach_o(head)
+    head.starts_with(b"\x7fELF") || head.starts_with(b"#!") || is_mach_o(&head)
 }
 
 fn is_mach_o(head: &[u8]) -> bool {

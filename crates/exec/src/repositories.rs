@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use hookloop_process::{Question, ask_here, find_program};
 use hookloop_rules::{FolderContent, Repositories};
+use hookloop_settings::bounded::read_regular;
 
 use crate::links;
 
@@ -251,9 +252,7 @@ impl Checkout {
 
 /// Reads a regular file of bearable size.
 fn read(file: &Path) -> Option<String> {
-    let metadata = fs::metadata(file).ok()?;
-    let is_fit = metadata.is_file() && metadata.len() <= MAX_BYTES;
-    let bytes = is_fit.then(|| fs::read(file).ok()).flatten()?;
+    let bytes = read_regular(file, MAX_BYTES).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -12,6 +11,7 @@ use hookloop_hook::{Dialect, Handler, HookDeclaration, OnFailure, Rule, RuleVerd
 use hookloop_rules::{
     Asks, Call, Condition, Judgement, Places, Repositories as _, RuleSet, facts_of,
 };
+use hookloop_settings::bounded::read_regular;
 use serde_json::Value;
 
 use crate::repositories::GitRepositories;
@@ -210,12 +210,10 @@ fn read(rules: &Rules, root: &Path, known: &ReadRules) -> Result<Arc<RuleSet>, S
 /// Reads a file of rules: a list, or an object with `rules`.
 fn read_file(path: &PathBuf) -> Result<Vec<Rule>, String> {
     let shown = path.display();
-    let about = fs::metadata(path).map_err(|error| format!("{shown} can't be read: {error}"))?;
-    if !about.is_file() || about.len() > MAX_BYTES {
-        return Err(format!("{shown} isn't a rule file"));
-    }
+    let bytes =
+        read_regular(path, MAX_BYTES).map_err(|error| format!("{shown} can't be read: {error}"))?;
     let text =
-        fs::read_to_string(path).map_err(|error| format!("{shown} can't be read: {error}"))?;
+        String::from_utf8(bytes).map_err(|_| format!("{shown} can't be read: it isn't UTF-8"))?;
     let value: Value = serde_json::from_str(&text).map_err(|error| format!("{shown}: {error}"))?;
     let rules = match value {
         Value::Array(rules) => rules,

@@ -12,7 +12,7 @@ use hookloop_dialects::{
 use hookloop_engine::Translation;
 use hookloop_engine::events::EventName;
 use hookloop_hook::Dialect;
-use hookloop_settings::bounded::read_start;
+use hookloop_settings::bounded::{open_regular, read_start, unwaiting_options};
 use serde_json::{Map, Value};
 
 /// The transcripts in the forms of other agents.
@@ -103,7 +103,7 @@ impl Mirror {
         theirs: &Path,
         agent: Option<&str>,
     ) -> io::Result<Option<Self>> {
-        let Ok(mut ours) = File::open(ours) else {
+        let Ok((mut ours, _)) = open_regular(ours) else {
             return Ok(None);
         };
         let mut text = Vec::new();
@@ -212,7 +212,7 @@ fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Result<Option<Stri
 /// Returns options that create files that nobody else can read.
 pub(crate) fn private() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "rights are lists there"))]
-    let mut options = OpenOptions::new();
+    let mut options = unwaiting_options();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options

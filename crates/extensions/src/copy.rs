@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 use hookloop_settings::KEYRING_FILE;
+use hookloop_settings::bounded::read_regular;
 
 use crate::failure::Failure;
 use crate::source::METADATA;
@@ -59,7 +60,8 @@ pub fn is_same_tree(left: &Path, right: &Path) -> Result<bool, Failure> {
     for entry in ours.iter().filter(|entry| entry.kind == Kind::File) {
         let read = |root: &Path| {
             let path = root.join(&entry.path);
-            let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
+            let bytes =
+                read_regular(&path, MAX_BYTES).map_err(|error| unreadable(&path, &error.into()))?;
             Ok::<_, Failure>((bytes, is_startable(&path)))
         };
         if read(left)? != read(right)? {

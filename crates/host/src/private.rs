@@ -4,6 +4,8 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
+use hookloop_settings::bounded::unwaiting_options;
+
 /// Creates a folder that only its owner can access, including its parents. An existing folder that others can
 /// access is made private.
 pub fn make_private_folder(folder: &Path) -> io::Result<()> {
@@ -28,7 +30,7 @@ pub fn make_private_folder(folder: &Path) -> io::Result<()> {
 /// Returns options to create files that only their owner can read.
 pub fn private_options() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "rights are lists there"))]
-    let mut options = OpenOptions::new();
+    let mut options = unwaiting_options();
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;

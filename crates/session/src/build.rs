@@ -127,19 +127,18 @@ fn connect<S: Stage>(
 }
 
 fn shell_settings(
-    environment: &Environment,
-    workspace: &Workspace,
+    facts: &SessionFacts<'_>,
     background: &BackgroundProcesses,
     transcript: &Transcript,
     later: &Later,
-    audience: Audience,
 ) -> ShellSettings {
+    let root = &facts.workspace.project_root;
     ShellSettings {
-        longest_silence: (audience == Audience::Absent).then_some(LONGEST_SILENCE),
-        environment: environment.variables_of_tools(&workspace.project_root),
+        environment: facts.environment.variables_of_tools(root),
         background: background.clone(),
         log_directory: transcript.path().parent().map(Path::to_owned),
         later: Some(later.for_commands()),
+        longest_silence: (facts.audience == Audience::Absent).then_some(LONGEST_SILENCE),
         sandbox: None,
     }
 }
@@ -183,14 +182,7 @@ pub(crate) fn session<S: Stage>(
     let later = Later::new(&kept, &hooks, vouching, environment);
     let guards = Guards::of(options, workspace, environment, &tainted, &later);
     let sandbox = sandbox::for_commands(options, environment, workspace, &guards, &**screen);
-    let shell = shell_settings(
-        environment,
-        workspace,
-        &background,
-        &transcript,
-        &later,
-        audience,
-    );
+    let shell = shell_settings(&facts, &background, &transcript, &later);
     let brought = assets.tools(environment, Arc::clone(screen).asker());
     let toolbox = built_in(&files, ShellSettings { sandbox, ..shell }, plans).with_extra(brought);
     let parts = Parts {

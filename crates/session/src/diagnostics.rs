@@ -22,8 +22,8 @@ use hookloop_trust::Vouched;
 
 use crate::environment::Environment;
 use crate::hook_words::short_label;
-use crate::policy::configured_mode;
 use crate::policy_files::PolicyFiles;
+use crate::unusable;
 use crate::workspace::Workspace;
 use disk::DiskProbe;
 
@@ -55,7 +55,7 @@ fn policy_problems(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     let settings = &workspace.settings;
     let files = PolicyFiles::read(&[], environment, settings, &workspace.project_root);
     let mut problems = files.into_problems();
-    problems.extend(configured_mode(&settings.agent).err().map(|it| *it));
+    problems.extend(unusable::diagnostics(workspace, environment));
     problems.extend(plan_folder_problem(workspace, environment));
     problems
 }

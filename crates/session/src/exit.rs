@@ -8,6 +8,7 @@ use hookloop_model::{NoModelConfigured, RecordError, ScriptError};
 use hookloop_tools::WorkspaceError;
 
 use crate::environment::EnvironmentError;
+use crate::unusable::UnusableSetting;
 
 /// Why a session couldn't run.
 #[derive(Debug, thiserror::Error)]
@@ -20,10 +21,10 @@ pub enum SessionError {
     NoSession(String),
     /// The requested way to authenticate isn't supported (AG-CLI-7).
     #[error("{0}")]
-    Authentication(String),
+    Authentication(Box<UnusableSetting>),
     /// Requests would be authenticated in another way than the settings enforce (AG-CLI-7).
     #[error("{0}")]
-    OtherAuthentication(String),
+    OtherAuthentication(Box<UnusableSetting>),
     /// No model is configured (MO-4).
     #[error("{0}")]
     NoModel(#[from] NoModelConfigured),
@@ -47,6 +48,9 @@ pub enum SessionError {
     #[error(transparent)]
     Environment(#[from] EnvironmentError),
     /// A setting can't be used.
+    #[error("{0}")]
+    Setting(Box<UnusableSetting>),
+    /// The configuration can't be used.
     #[error("{0}")]
     Configuration(String),
     /// The transcript can't be written or deleted.
@@ -83,6 +87,7 @@ impl SessionError {
             | Self::Workspace(_)
             | Self::Environment(_)
             | Self::Guards(_)
+            | Self::Setting(_)
             | Self::Configuration(_) => 52,
             Self::Transcript(_) | Self::Terminal(_) | Self::Runtime(_) => FAILED,
         }

@@ -57,6 +57,7 @@ mod telling;
 mod tracing;
 mod uncovered;
 mod unmatched;
+mod unusable;
 mod watchdog;
 mod watching;
 mod workspace;

@@ -8,6 +8,8 @@ use hookloop_settings::AgentSettings;
 use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::options::{Answers, Options};
+#[cfg(feature = "http")]
+use crate::unusable::{DependsOn, UnusableSetting};
 
 pub(crate) mod authentication;
 #[cfg(feature = "http")]
@@ -59,6 +61,37 @@ fn service(
         Err(SessionError::Configuration(
             "this build has no clients of model services; use --fake-responses".to_owned(),
         ))
+    }
+}
+
+/// Checks what the settings and the environment say about services, as a session that calls one does. Connects to
+/// nothing.
+pub(crate) fn check_service(
+    environment: &Environment,
+    settings: &AgentSettings,
+) -> Result<(), SessionError> {
+    service::api(settings.openai.api.as_ref())?;
+    let Some(service) = Service::choose(environment, settings)? else {
+        return Ok(());
+    };
+    #[cfg(feature = "http")]
+    {
+        let source = service.source(environment, settings)?;
+        let client = http::client(service, environment, settings, |_| ());
+        client.map(drop).map_err(|error| match error {
+            SessionError::Service(why) => SessionError::Setting(UnusableSetting::new(
+                source,
+                DependsOn::Environment,
+                why,
+                "correct the address or the key; no session starts until then",
+            )),
+            other => other,
+        })
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        drop(service);
+        Ok(())
     }
 }
 

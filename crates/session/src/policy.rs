@@ -10,6 +10,7 @@ use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::later::Later;
 use crate::options::Options;
+use crate::unusable::{DependsOn, UnusableSetting};
 
 /// Returns which tools run without asking, from options, settings and the rules of policy files.
 pub(super) fn policy(
@@ -88,12 +89,20 @@ fn excluded_by_extensions(settings: &Settings) -> impl Iterator<Item = &str> {
 }
 
 /// Refuses the mode that never asks if the settings forbid it (AG-CLI-7).
-fn allowed_mode(mode: ApprovalMode, settings: &Settings) -> Result<ApprovalMode, SessionError> {
+pub(crate) fn allowed_mode(
+    mode: ApprovalMode,
+    settings: &Settings,
+) -> Result<ApprovalMode, SessionError> {
     let forbidden = settings.agent.restrictions.of_never_asking();
     match forbidden.filter(|_| mode == ApprovalMode::Yolo) {
-        Some(setting) => Err(SessionError::Configuration(format!(
-            "{} is true: a session that never asks (--yolo) isn't allowed",
-            setting.place()
+        Some(setting) => Err(SessionError::Setting(UnusableSetting::new(
+            Some(setting.source.clone()),
+            DependsOn::Itself,
+            format_args!(
+                "\"{}\" is true: a session that never asks (--yolo) isn't allowed",
+                setting.key
+            ),
+            "choose another \"general.defaultApprovalMode\"",
         ))),
         None => Ok(mode),
     }

@@ -1,12 +1,12 @@
 //! What was reported once and isn't repeated: files with hooks that nothing reads (ST-12).
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::Problem;
 use hookloop_host::{make_private_folder, private_options};
+use hookloop_settings::bounded::read_text;
 use hookloop_settings::stray_state;
 
 /// The file in the project's state folder.
@@ -25,7 +25,7 @@ impl ReportedStates {
     /// Reads what was reported; nothing if that can't be read.
     pub(crate) fn of(state_folder: &Path) -> Self {
         let path = state_folder.join(FILE);
-        let text = fs::read_to_string(&path).unwrap_or_default();
+        let text = read_text(&path).unwrap_or_default();
         let states = text.lines().take(MAX_STATES).map(str::to_owned).collect();
         Self { path, states }
     }
@@ -64,6 +64,8 @@ impl ReportedStates {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use hookloop_hook::{ProblemCode, Source};
 
     use super::*;

@@ -1,13 +1,17 @@
 //! What a session reports about itself: to a file, and to a collector (TE-1, TE-4).
 
+use std::fmt::Display;
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookloop_agent::{About, ApprovalMode, Audience, Contents, Telemetry, TelemetrySink};
 use hookloop_events::SessionIdentity;
-use hookloop_host::{Protected, Touch};
+use hookloop_hook::Source;
+use hookloop_host::{Protected, Touch, private_options};
 use hookloop_settings::SandboxMode;
+use hookloop_settings::bounded::{read_text, try_appending};
 use serde_json::{Map, Value, json};
 
 use crate::environment::Environment;
@@ -15,7 +19,69 @@ use crate::exit::SessionError;
 use crate::model::Service;
 use crate::options::{Options, OutputFormat};
 use crate::sandbox;
+use crate::unusable::{DependsOn, UnusableSetting};
 use crate::workspace::Workspace;
+
+/// What to do about a file of telemetry that can't be used.
+const NAME_ANOTHER: &str = "name another one in \"telemetry.outfile\"";
+
+/// The file that telemetry is appended to.
+pub(crate) struct Outfile {
+    path: PathBuf,
+    source: Option<Source>,
+}
+
+impl Outfile {
+    fn open(&self, contents: Contents) -> Result<Telemetry, SessionError> {
+        Telemetry::append_to(&self.path, contents).map_err(|error| self.unwritable(&error))
+    }
+
+    /// Checks that the file can be opened, and leaves everything as it is.
+    pub(crate) fn try_out(&self) -> Result<(), SessionError> {
+        try_appending(&self.path).map_err(|error| self.unwritable(&error))
+    }
+
+    fn unwritable(&self, error: &io::Error) -> SessionError {
+        self.unusable(format_args!(
+            "the telemetry file {} can't be written: {error}; {NAME_ANOTHER}",
+            self.path.display()
+        ))
+    }
+
+    fn unusable(&self, what: impl Display) -> SessionError {
+        let source = self.source.clone();
+        let help = "no session starts until then";
+        SessionError::Setting(UnusableSetting::new(source, DependsOn::Itself, what, help))
+    }
+}
+
+/// Returns the file that the settings or the environment name for telemetry.
+///
+/// # Errors
+/// It is a file of guards.
+pub(crate) fn outfile(
+    environment: &Environment,
+    workspace: &Workspace,
+) -> Result<Option<Outfile>, SessionError> {
+    let settings = &workspace.settings.agent.telemetry;
+    let enabled = settings.enabled.as_ref().is_some_and(|it| it.value);
+    let named = settings.outfile.as_ref();
+    let Some(named) = named.filter(|it| enabled && !it.value.is_empty()) else {
+        return Ok(None);
+    };
+    let outfile = Outfile {
+        path: environment.current_dir.join(&named.value),
+        source: named.source.clone(),
+    };
+    if let Some(guard) = Protected::of(workspace).affected(Touch::Write, &outfile.path) {
+        return Err(outfile.unusable(format_args!(
+            "the telemetry file {} belongs to hooks, settings or other guards ({}); {NAME_ANOTHER}",
+            outfile.path.display(),
+            guard.display()
+        )));
+    }
+    Ok(Some(outfile))
+}
 
 /// The parts of a session that are reported.
 pub(crate) struct SessionFacts<'a> {
@@ -56,32 +122,14 @@ impl SessionFacts<'_> {
 
     fn file(&self) -> Result<Telemetry, SessionError> {
         let settings = &self.workspace.settings.agent.telemetry;
-        let enabled = settings.enabled.as_ref().is_some_and(|it| it.value);
-        let named = settings.outfile.as_ref();
         let contents = match settings.log_prompts.as_ref().map(|it| it.value) {
             Some(false) => Contents::LeftOut,
             Some(true) | None => Contents::Recorded,
         };
-        let Some(outfile) = named.filter(|it| enabled && !it.value.is_empty()) else {
-            return Ok(Telemetry::default().with_contents(contents));
-        };
-        let path = self.environment.current_dir.join(&outfile.value);
-        let place = outfile.place();
-        if let Some(guard) = Protected::of(self.workspace).affected(Touch::Write, &path) {
-            return Err(SessionError::Configuration(format!(
-                "{place}the telemetry file {} belongs to hooks, settings or other guards \
-                 ({}); name another one in \"telemetry.outfile\"",
-                path.display(),
-                guard.display()
-            )));
+        match outfile(self.environment, self.workspace)? {
+            Some(outfile) => outfile.open(contents),
+            None => Ok(Telemetry::default().with_contents(contents)),
         }
-        Telemetry::append_to(&path, contents).map_err(|error| {
-            SessionError::Configuration(format!(
-                "{place}the telemetry file {} can't be written: {error}; name another one in \
-                 \"telemetry.outfile\"",
-                path.display()
-            ))
-        })
     }
 
     /// Returns the id of this installation: that of Gemini CLI if there is one, else one of our own. Without
@@ -91,7 +139,7 @@ impl SessionFacts<'_> {
         let theirs = self.workspace.opening.user_folder().join(NAME);
         let own = self.environment.state_dir().join(NAME);
         let known = |file: &PathBuf| {
-            let text = fs::read_to_string(file).ok()?;
+            let text = read_text(file).ok()?;
             let text = text.trim();
             uuid::Uuid::parse_str(text).ok()?;
             Some(text.to_owned())
@@ -99,7 +147,10 @@ impl SessionFacts<'_> {
         [theirs, own.clone()].iter().find_map(known).or_else(|| {
             let id = uuid::Uuid::new_v4().to_string();
             fs::create_dir_all(own.parent()?).ok()?;
-            fs::write(&own, &id).ok()?;
+            let mut options = private_options();
+            let options = options.write(true).create(true).truncate(true);
+            let mut file = options.open(&own).ok()?;
+            file.write_all(id.as_bytes()).ok()?;
             Some(id)
         })
     }

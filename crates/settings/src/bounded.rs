@@ -2,8 +2,14 @@
 //! the only place for settings, tools and hooks.
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
+
+/// The size limit for a file of settings, agreements or records, in bytes.
+pub const MAX_FILE: u64 = 64 << 20;
+
+/// The size limit for one line of a record that is read line by line, in bytes.
+pub const MAX_LINE: u64 = 256 << 20;
 
 /// Why a file of a project isn't read.
 #[derive(Debug, thiserror::Error)]
@@ -49,20 +55,44 @@ pub fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
     if !place.metadata()?.is_file() {
         return Err(Unread::NotRegular);
     }
+    let file = unwaiting_options().read(true).open(place)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() {
+        Ok((file, metadata))
+    } else {
+        Err(Unread::NotRegular)
+    }
+}
+
+/// Opens a file that a person named in the command, whatever it is: a pipe of the shell (`<(…)`) is waited for.
+///
+/// # Errors
+/// The system reports an error.
+pub fn open_named(place: &Path) -> io::Result<File> {
+    File::open(place)
+}
+
+/// Returns options that open a file without waiting: a pipe whose other end nobody has opened would block the
+/// program forever, and is an error. Every file that isn't [`open_regular`]'s is opened with these.
+#[must_use]
+pub fn unwaiting_options() -> OpenOptions {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has these flags"))]
     let mut options = OpenOptions::new();
-    options.read(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
         let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
         options.custom_flags(flags.bits().cast_signed());
     }
-    let file = options.open(place)?;
-    let metadata = file.metadata()?;
-    if metadata.is_file() {
-        Ok((file, metadata))
-    } else {
-        Err(Unread::NotRegular)
+    options
+}
+
+/// Makes new names in a folder survive a power failure, where the system can: the files are complete either way.
+pub fn sync_folder(folder: &Path) {
+    if cfg!(unix)
+        && let Ok(folder) = unwaiting_options().read(true).open(folder)
+    {
+        let _ = folder.sync_all();
     }
 }
 
@@ -79,14 +109,10 @@ pub fn append_regular(place: &Path) -> Result<File, Unread> {
         Err(error) if is_absence(&error) => {}
         Err(error) => return Err(error.into()),
     }
-    let mut options = OpenOptions::new();
+    let mut options = unwaiting_options();
     options.create(true).append(true);
     #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
-        options.custom_flags(flags.bits().cast_signed()).mode(0o600);
-    }
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(place)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
@@ -103,6 +129,46 @@ pub fn append_regular(place: &Path) -> Result<File, Unread> {
         }
     }
     Ok(file)
+}
+
+/// Checks whether a file could be opened by [`append_regular`] after its folder was created, and changes nothing.
+///
+/// # Errors
+/// It isn't a regular file, or the system wouldn't let it be written or created.
+pub fn try_appending(place: &Path) -> io::Result<()> {
+    match place.metadata() {
+        Ok(metadata) if !metadata.is_file() => return Err(Unread::NotRegular.into()),
+        Ok(_) => return unwaiting_options().append(true).open(place).map(drop),
+        Err(error) if !is_absence(&error) => return Err(error),
+        Err(_) => {}
+    }
+    let mut above = place.ancestors().skip(1);
+    let folder = above.find_map(|it| {
+        let it = if it.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            it
+        };
+        Some((it, it.metadata().ok()?))
+    });
+    match folder {
+        Some((folder, metadata)) if metadata.is_dir() => may_create_in(folder),
+        _ => Err(io::ErrorKind::NotADirectory.into()),
+    }
+}
+
+#[cfg(unix)]
+fn may_create_in(folder: &Path) -> io::Result<()> {
+    use rustix::fs::Access;
+    Ok(rustix::fs::access(
+        folder,
+        Access::WRITE_OK | Access::EXEC_OK,
+    )?)
+}
+
+#[cfg(not(unix))]
+const fn may_create_in(_folder: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Reads a regular file of at most `most` bytes, whose real path is in a folder. Returns `None` if the file
@@ -132,6 +198,44 @@ pub fn read_regular(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
         return Err(Unread::TooLarge(most));
     }
     read_input(file, most)
+}
+
+/// Reads a regular file of at most [`MAX_FILE`] bytes.
+///
+/// # Errors
+/// It isn't such a file, or the system reports an error; a missing file is [`io::ErrorKind::NotFound`].
+pub fn read_file(place: &Path) -> io::Result<Vec<u8>> {
+    Ok(read_regular(place, MAX_FILE)?)
+}
+
+/// Reads a regular file of at most [`MAX_FILE`] bytes as text.
+///
+/// # Errors
+/// As [`read_file`], or it isn't UTF-8.
+pub fn read_text(place: &Path) -> io::Result<String> {
+    let text = String::from_utf8(read_file(place)?);
+    text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it isn't UTF-8"))
+}
+
+/// Reads the lines of a regular file, one after another, each of at most [`MAX_LINE`] bytes and without its end.
+///
+/// # Errors
+/// It isn't such a file, or the system reports an error.
+pub fn read_lines(place: &Path) -> io::Result<impl Iterator<Item = io::Result<Vec<u8>>> + use<>> {
+    let (file, _) = open_regular(place)?;
+    let mut reader = BufReader::new(file);
+    Ok(std::iter::from_fn(move || {
+        let mut line = Vec::new();
+        match (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line) {
+            Ok(0) => return None,
+            Ok(_) => {}
+            Err(error) => return Some(Err(error)),
+        }
+        if line.pop_if(|it| *it == b'\n').is_none() && line.len() as u64 == MAX_LINE {
+            return Some(Err(Unread::TooLarge(MAX_LINE).into()));
+        }
+        Some(Ok(line))
+    }))
 }
 
 /// Reads an open file or standard input to its end, with a limit of `most` bytes. Of a longer
@@ -203,6 +307,61 @@ mod tests {
         }
         let missing = io::Error::from(read_start(&folder.path().join("none"), 1).unwrap_err());
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    /// TR-10: whole files, texts and lines are read only from regular files; a pipe is an error, not a wait, whether it
+    /// is read or written.
+    #[test]
+    fn whole_files_and_lines_are_never_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("lines"), "one\ntwo\n\ncut").unwrap();
+        let lines = read_lines(&path("lines")).unwrap();
+        let lines: Vec<Vec<u8>> = lines.collect::<io::Result<_>>().unwrap();
+        assert_eq!(lines, [&b"one"[..], b"two", b"", b"cut"]);
+        assert_eq!(read_text(&path("lines")).unwrap(), "one\ntwo\n\ncut");
+        let huge = std::fs::File::create(path("huge")).unwrap();
+        huge.set_len(10 << 30).unwrap();
+        assert!(read_file(&path("huge")).is_err() && read_text(&path("huge")).is_err());
+        let made = std::process::Command::new("mkfifo")
+            .arg(path("pipe"))
+            .status();
+        assert!(made.unwrap().success());
+        assert!(read_file(&path("pipe")).is_err() && read_lines(&path("pipe")).is_err());
+        assert!(unwaiting_options().write(true).open(path("pipe")).is_err());
+        let missing = [
+            read_file(&path("none")).unwrap_err(),
+            read_text(&path("none")).unwrap_err(),
+            read_lines(&path("none")).err().unwrap(),
+        ];
+        assert!(
+            missing
+                .iter()
+                .all(|it| it.kind() == io::ErrorKind::NotFound)
+        );
+    }
+
+    /// TE-1, TR-7: whether a file could be appended to is found out without making or changing anything.
+    #[test]
+    fn appending_is_tried_out_without_a_trace() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("file"), "x").unwrap();
+        let rights = std::fs::Permissions::from_mode(0o644);
+        std::fs::set_permissions(path("file"), rights).unwrap();
+        for name in ["file", "new", "a/b/new"] {
+            try_appending(&path(name)).unwrap();
+        }
+        for name in ["file/new", ".", "file/a/new"] {
+            assert!(try_appending(&path(name)).is_err(), "{name}");
+        }
+        assert!(try_appending(Path::new("/dev/null")).is_err());
+        let mode = path("file").metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(
+            (mode, path("a").exists(), path("new").exists()),
+            (0o644, false, false)
+        );
+        assert_eq!(std::fs::read(path("file")).unwrap(), b"x");
     }
 
     /// TR-9, TR-10: what is appended to is a regular file that others can't read; a pipe, a folder or a

@@ -28,12 +28,38 @@ pub(crate) fn of_file<'v, 'a>(root: &'v Object<'a>) -> Option<&'v Value<'a>> {
             Value::Object(config) if name == "hooksConfig" => in_config(config),
             // What can't be read may say it.
             value if name == "hooksConfig" => Some(value).filter(|it| !is_null(it)),
-            Value::Object(config) if is_one_edit(name, "hooksConfig") => in_misplaced(config),
+            Value::Object(config) if is_config(name) => in_misplaced(config),
             Value::Object(hooks) if name == "hooks" => in_misplaced(hooks),
-            value @ Value::StringLit(_) if is_name(name) && !says_warn(value) => Some(value),
+            value if is_at_the_top(property) => Some(value),
             _ => elsewhere(property),
         }
     })
+}
+
+/// Returns the value that says so in a file of an extension, for all hooks of the extension: nobody reads
+/// `hooksConfig` there, however it is spelled.
+pub(crate) fn of_extension_file<'v, 'a>(root: &'v Object<'a>) -> Option<&'v Value<'a>> {
+    root.properties.iter().find_map(|property| {
+        let name = property.name.as_str();
+        match &property.value {
+            Value::Object(inner) if name == "hooks" || is_config(name) => in_misplaced(inner),
+            value if is_at_the_top(property) => Some(value),
+            _ => elsewhere(property),
+        }
+    })
+}
+
+fn is_config(name: &str) -> bool {
+    name == "hooksConfig" || is_one_edit(name, "hooksConfig")
+}
+
+/// Returns whether a member at the top of a file says that a failure refuses: by the name alone, or in other words.
+pub(crate) fn is_at_the_top(property: &ObjectProp<'_>) -> bool {
+    let value = &property.value;
+    match value {
+        Value::StringLit(_) if is_name(property.name.as_str()) => !says_warn(value),
+        _ => refuses_on_failure(property),
+    }
 }
 
 /// Looks into `hooksConfig` itself, where the right name is read.

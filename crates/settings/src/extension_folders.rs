@@ -72,6 +72,7 @@ pub(crate) fn read_extensions(
                 scope,
                 path,
                 found: &mut found,
+                wants_deny: false,
             };
             let known = one.found.0.len();
             one.read(&is_enabled);

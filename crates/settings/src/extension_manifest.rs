@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jsonc_parser::ast::{Object, Value};
 
 use crate::absence::may_stand;
+use crate::deny_wish;
 use crate::extension::REPAIR;
 use crate::misplaced::report_in_manifest;
 use crate::report::Report;
@@ -18,6 +19,8 @@ pub(crate) struct Manifest {
     pub(crate) name: Arc<str>,
     pub(crate) version: String,
     pub(crate) json: serde_json::Value,
+    /// Whether it says, where nothing reads it, that a failure of its hooks refuses (IO-21).
+    pub(crate) wants_deny: bool,
     /// The variables that its settings declare.
     pub(crate) variables: Vec<String>,
 }
@@ -102,6 +105,7 @@ pub(crate) fn read_manifest(report: &mut Report<'_>, form: ManifestForm) -> Opti
             .map(|text| text.value.to_string())
             .unwrap_or_default(),
         variables: declared_variables(report, &root),
+        wants_deny: deny_wish::of_extension_file(&root).is_some(),
         json: to_json(&Value::Object(root)),
     })
 }

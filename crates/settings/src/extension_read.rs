@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::absence::may_stand;
+use crate::deny_wish;
 use crate::dotenv;
 use crate::extension::{Extension, ExtensionFolders, REPAIR};
 use crate::extension_hooks_file::{HooksFile, is_claude};
@@ -21,7 +22,7 @@ use crate::syntax::{member, start, to_json};
 use crate::workspace::WorkspaceTrust;
 use hookloop_hook::Layer;
 use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope};
-use hookloop_hook::{HookDeclaration, Source};
+use hookloop_hook::{HookDeclaration, OnFailure, Source};
 use hookloop_hook::{Problem, ProblemCode};
 use jsonc_parser::ast::{Object, Value};
 
@@ -36,6 +37,15 @@ pub(crate) struct OneExtension<'a, 'l> {
     pub(crate) path: PathBuf,
     /// Extensions and hooks so far.
     pub(crate) found: &'l mut (Vec<Extension>, Vec<HookDeclaration>),
+    /// Whether one of its files says, where nothing reads it, that a failure of its hooks refuses (IO-21).
+    pub(crate) wants_deny: bool,
+}
+
+/// Makes a failure refuse, except of hooks that say something else themselves.
+fn refuse_on_failure(hooks: &mut [HookDeclaration]) {
+    let silent = hooks.iter_mut();
+    let silent = silent.filter(|it| it.on_failure == OnFailure::Default);
+    silent.for_each(|it| it.on_failure = OnFailure::Deny);
 }
 
 impl OneExtension<'_, '_> {
@@ -91,7 +101,11 @@ impl OneExtension<'_, '_> {
             settings_env: self.settings_env(&manifest),
             in_keyring: self.in_keyring(&manifest),
         });
-        if let Some(hooks) = self.all_hooks(&described, &manifest, text) {
+        self.wants_deny = manifest.wants_deny;
+        if let Some(mut hooks) = self.all_hooks(&described, &manifest, text) {
+            if self.wants_deny {
+                refuse_on_failure(&mut hooks);
+            }
             self.found.1.extend(hooks);
             let source = Source {
                 extension: Some(manifest.name.clone()),
@@ -425,6 +439,7 @@ impl OneExtension<'_, '_> {
         let mut report = Report::new(text);
         let root = object(&mut report);
         if let Some(root) = &root {
+            self.wants_deny |= deny_wish::of_extension_file(root).is_some();
             report_beside_hooks(&mut report, root);
             if root.properties.iter().any(is_misspelt_hooks) {
                 self.loader.problems.extend(report.finish());

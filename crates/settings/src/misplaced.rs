@@ -58,7 +58,7 @@ pub(crate) fn report_in_manifest(report: &mut Report<'_>, root: &Object<'_>) {
 fn report_beside(report: &mut Report<'_>, place: Place, root: &Object<'_>) {
     for property in &root.properties {
         let name = property.name.as_str();
-        if deny_wish::is_clear(property) {
+        if deny_wish::is_clear(property) || deny_wish::is_at_the_top(property) {
             report_wish(report, place, property, name);
         } else if name != "hooks" && !at_the_top(report, place, property) {
             below(report, place, name, &property.value);
@@ -108,10 +108,14 @@ fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
         Value::Array(_) => name == "adopt",
         _ => false,
     };
-    if is_one {
+    let is_wish = !deny_wish::is_name(name) && deny_wish::is_at_the_top(property);
+    if is_one || is_wish {
         let mut message = format!("\"{name}\" has no effect at the top of the file");
         let mut help = format!("move it into \"hooksConfig\": {{\"{name}\": …}}");
-        if deny_wish::is_name(name) {
+        if is_wish {
+            message = format!("\"{}\" isn't read here", shorten(name));
+            help = format!("write \"hooksConfig\": {{\"onFailure\": \"deny\"}} instead; {COUNTS}");
+        } else if deny_wish::is_name(name) {
             message = format!("\"{name}\" doesn't belong at the top of the file");
             help = format!(
                 "move it into \"hooksConfig\": {{\"onFailure\": …}}; {COUNTS}, unless it says \"warn\""
@@ -124,7 +128,7 @@ fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
             &help,
         );
     }
-    is_one
+    is_one || is_wish
 }
 
 /// Reports a key that is meant to include another file, as in settings of other programs, and returns whether
@@ -246,9 +250,9 @@ fn report_wish(report: &mut Report<'_>, place: Place, property: &ObjectProp<'_>,
         Place::Settings => {
             format!("move it into \"hooksConfig\": {{\"onFailure\": \"deny\"}}; {COUNTS}")
         }
-        Place::HooksFile | Place::Manifest => {
-            "write \"onFailure\": \"deny\" into each hook of the extension".to_owned()
-        }
+        Place::HooksFile | Place::Manifest => format!(
+            "write \"onFailure\": \"deny\" into each hook of the extension; {COUNTS} for all of them"
+        ),
     };
     let code = ProblemCode::MisplacedHooks;
     report.add(code, key_start(property), message, help);

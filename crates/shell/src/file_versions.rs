@@ -1,6 +1,7 @@
 //! The texts that files have in turn while a shell text runs.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The maximum length of all versions together, in bytes.
@@ -13,6 +14,7 @@ pub(crate) struct Versions(Rc<RefCell<Log>>);
 #[derive(Debug, Default)]
 struct Log {
     texts: Vec<(String, String)>,
+    unsettled: BTreeSet<String>,
     bytes: usize,
     is_cut: bool,
 }
@@ -33,9 +35,15 @@ impl Versions {
         log.texts.push((path.to_owned(), text.to_owned()));
     }
 
-    /// Takes all versions; returns `None` if there were too many to keep.
-    pub(crate) fn take(&self) -> Option<Vec<(String, String)>> {
+    /// Notes that nobody knows what a file contains now.
+    pub(crate) fn note_unknown(&self, path: &str) {
+        self.0.borrow_mut().unsettled.insert(path.to_owned());
+    }
+
+    /// Takes all versions, and the files that had a text which isn't known; returns `None` if there were too many
+    /// versions to keep.
+    pub(crate) fn take(&self) -> Option<(Vec<(String, String)>, BTreeSet<String>)> {
         let log = self.0.take();
-        (!log.is_cut).then_some(log.texts)
+        (!log.is_cut).then_some((log.texts, log.unsettled))
     }
 }

@@ -96,6 +96,14 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("ftp", &[]),
     ("sftp", &[]),
     ("lftp", &["-e", "-c"]),
+    ("escript", &[]),
+    ("gforth", &["-e", "--evaluate"]),
+    ("lli", &[]),
+    ("csharp", &["-e"]),
+    ("bc", &[]),
+    ("nix-shell", &["--run", "--command"]),
+    ("nix-build", &[]),
+    ("gimp", &["-b", "--batch"]),
 ];
 
 /// Returns the options of an interpreter after which program text follows; none for other programs.
@@ -183,6 +191,110 @@ const SCRIPTED: &[(&[&str], &[&str])] = &[
     (&["sftp"], &["-b", "-F"]),
     (&["lftp"], &["-f"]),
 ];
+
+/// Programs that load a library, a plugin or a module which an option names, and these options. In their values, it may
+/// stand among others: `-d extension=./x.so`.
+const LOADING: &[(&[&str], &[&str])] = &[
+    (&["ssh-keygen"], &["-D", "-w"]),
+    (&["ssh-add"], &["-s", "-S"]),
+    (&["ssh", "scp", "sftp"], &["-I"]),
+    (
+        &["openssl"],
+        &["-engine", "-provider", "-provider-path", "-config", "-c"],
+    ),
+    (
+        &["gcc", "g++", "cc", "c++", "clang", "clang++"],
+        &[
+            "-fplugin",
+            "-fpass-plugin",
+            "-specs",
+            "-Wl",
+            "-Xclang",
+            "-B",
+        ],
+    ),
+    (&["ld", "gold", "lld"], &["-plugin", "--plugin"]),
+    (
+        &["opt"],
+        &["-load", "-load-pass-plugin", "--load-pass-plugin"],
+    ),
+    (&["make", "gmake"], &["--eval"]),
+    (&["awk", "gawk"], &["-l", "--load"]),
+    (&["redis-server"], &["--loadmodule"]),
+    (&["nginx"], &["-g"]),
+    (&["httpd", "apache2"], &["-c", "-C"]),
+    (
+        &["php"],
+        &["-d", "--define", "-z", "--zend-extension", "-c"],
+    ),
+    (&["mysql", "mariadb"], &["--plugin-dir", "--init-command"]),
+    (
+        &["java"],
+        &[
+            "-agentpath",
+            "-javaagent",
+            "-agentlib",
+            "-cp",
+            "-classpath",
+            "--class-path",
+        ],
+    ),
+    (&["qemu-x86_64", "qemu-system-x86_64"], &["-plugin"]),
+    (
+        &["gst-launch-1.0"],
+        &["--gst-plugin-load", "--gst-plugin-path"],
+    ),
+    (&["wireshark", "tshark"], &["-X"]),
+    (&["nmap"], &["--script"]),
+    (&["blender"], &["-P", "--python"]),
+    (&["mitmdump", "mitmproxy"], &["-s", "--scripts"]),
+    (
+        &["eslint"],
+        &[
+            "-c",
+            "--config",
+            "--rulesdir",
+            "--resolve-plugins-relative-to",
+            "-f",
+            "--format",
+        ],
+    ),
+    (
+        &["webpack", "rollup", "jest", "vitest", "vite"],
+        &["-c", "--config"],
+    ),
+    (&["mocha"], &["-r", "--require", "--config"]),
+    (&["prettier"], &["--plugin", "--config"]),
+    (&["ruby", "irb"], &["-r"]),
+    (&["perl"], &["-M", "-m"]),
+    (&["julia"], &["-L", "--load"]),
+    (&["elixir", "iex"], &["-r", "--require", "--dot-iex"]),
+    (&["ocaml"], &["-init"]),
+    (&["guile", "sbcl", "clisp"], &["-l", "--load", "-i"]),
+    (&["docker", "podman"], &["-f", "--file"]),
+    (&["vlc"], &["--plugin-path"]),
+];
+
+/// Programs that run each file they are given, whatever it is called.
+const LOAD_OPERANDS: &[&str] = &[
+    "ansible-playbook",
+    "ld-linux-x86-64.so.2",
+    "ld-linux-aarch64.so.1",
+    "ld-musl-x86_64.so.1",
+];
+
+/// Returns the options whose value names code that a program loads.
+pub(crate) fn loading_options(program: &str) -> &'static [&'static str] {
+    let usual = usual_name(program);
+    let is_it = |it: &&str| *it == program || *it == usual;
+    let found = LOADING.iter().find(|(names, _)| names.iter().any(is_it));
+    found.map_or(&[], |(_, options)| *options)
+}
+
+/// Returns whether a program runs each file that it is given.
+pub(crate) fn loads_operands(program: &str) -> bool {
+    LOAD_OPERANDS.contains(&program)
+}
 
 /// Returns the options after which a program expects a script file: `sed -f`, `vim -S`.
 pub fn script_options(program: &str) -> &'static [&'static str] {

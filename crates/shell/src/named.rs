@@ -304,7 +304,8 @@ fn is_interpreter(program: &str) -> bool {
 
 impl Command {
     /// Returns whether the word at an index names a file that the command only writes: an operand
-    /// of `tee`, or the file after `--log`. A hook's output isn't part of the hook.
+    /// of `tee`, the file after `--log`, or a database that it adds to. A hook's output isn't part of the
+    /// hook.
     pub fn is_output(&self, at: usize) -> bool {
         const OPTIONS: [&str; 4] = ["--log", "--log-file", "--logfile", "--audit-log"];
         const ENDINGS: [&str; 3] = [".log", ".jsonl", ".ndjson"];
@@ -315,6 +316,9 @@ impl Command {
         if self.program == "tee" {
             return !text.starts_with('-');
         }
+        if self.program == "sqlite3" {
+            return self.changes_database() && self.operands().next() == Some(word);
+        }
         // An option for a log may also name an input, so the file's name must look like a log, too.
         let is_log = |file: &str| ENDINGS.iter().any(|it| file.ends_with(it));
         let before = self.words[at - 1].text.as_str();
@@ -322,6 +326,21 @@ impl Command {
             Some((option, file)) => OPTIONS.contains(&option) && is_log(file),
             None => OPTIONS.contains(&before) && is_log(text),
         }
+    }
+
+    /// Returns whether what it asks a database changes it, and so itself decides what is in the file. An argument
+    /// that begins with a dot is an order to the program, and options may name files of such orders.
+    fn changes_database(&self) -> bool {
+        const CHANGES: [&str; 4] = ["insert into", "replace into", "create table", "delete from"];
+        const PLAIN: [&str; 5] = ["-bail", "-batch", "-csv", "-json", "-list"];
+        let is_change = |it: &Word| {
+            let lower = it.text.to_ascii_lowercase();
+            CHANGES.iter().any(|word| lower.contains(word))
+        };
+        let is_order = |it: &Word| it.text.trim_start().starts_with('.');
+        let is_option = |it: &Word| it.text.starts_with('-') && !PLAIN.contains(&it.text.as_str());
+        let asked = || self.operands().skip(1);
+        asked().any(is_change) && !asked().any(is_order) && !self.args().iter().any(is_option)
     }
 
     /// Returns whether the command runs what it reads from standard input: `cat x | sh`.

@@ -5,6 +5,7 @@ mod embedded;
 mod evaluated;
 mod git_settings;
 mod languages;
+mod loaded;
 mod own_shell;
 mod program_strings;
 mod reading;
@@ -274,6 +275,7 @@ impl Walker {
         }
         let program = base_name(&first.text).to_owned();
         self.record(simple.clone(), scope, input);
+        self.loaded_by_variables(&simple.env, scope);
         self.may_end_behind(&program, scope);
         if let Some(output) = self.builtin(&program, &simple, scope, input) {
             return output;

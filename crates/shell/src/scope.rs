@@ -377,8 +377,10 @@ impl<'a> Scope<'a> {
             };
             let whole = before.zip(text).map(|(before, text)| before + text);
             let whole = whole.filter(|it| it.len() <= MAX_LENGTH);
-            if let Some(text) = whole.as_deref().filter(|_| key.starts_with('/')) {
-                self.versions.note(&key, text);
+            match whole.as_deref() {
+                _ if !key.starts_with('/') => {}
+                Some(text) => self.versions.note(&key, text),
+                None => self.versions.note_unknown(&key),
             }
             self.files.insert(key, whole);
         }

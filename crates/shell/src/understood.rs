@@ -1,5 +1,7 @@
 //! What is known about a command (HT-30).
 
+use std::collections::BTreeSet;
+
 /// A shell text, understood.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Understood {
@@ -15,6 +17,8 @@ pub struct Understood {
     pub written: Vec<(String, String)>,
     /// What files contain at some time, in order, if that is known: absolute paths with their content.
     pub versions: Vec<(String, String)>,
+    /// Files that contain at some time what isn't known: absolute paths.
+    pub unsettled: BTreeSet<String>,
 }
 
 impl Understood {

@@ -31,7 +31,10 @@ pub(crate) fn walk_text(text: &str, around: Surroundings<'_>) -> Walker {
         it.text(text, scope, &Stream::Inherited)
     });
     match scope.versions.take() {
-        Some(versions) => walker.found.versions = versions,
+        Some((versions, unsettled)) => {
+            walker.found.versions = versions;
+            walker.found.unsettled = unsettled;
+        }
         None => walker.note_opaque(OpaqueReason::TooDeep, text),
     }
     let written = scope.files.into_iter();

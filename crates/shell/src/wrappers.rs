@@ -529,10 +529,12 @@ fn ssh(words: &[Word]) -> Option<Unwrapped> {
 /// What `gh codespace ssh` runs on another machine.
 fn codespace(words: &[Word]) -> Option<Unwrapped> {
     let enters = words.get(1).is_some_and(|it| it.text == "ssh");
-    let commands = words_after(words, &["--"]).filter(|_| enters)?;
-    Some(Unwrapped {
+    let at = words.iter().position(|it| it.text == "--")?;
+    let rest = words[at + 1..].to_vec();
+    (enters && !rest.is_empty()).then(|| Unwrapped {
+        texts: vec![join_fields(rest)],
         place: Some(Place::Remote),
-        ..commands
+        ..Unwrapped::default()
     })
 }
 

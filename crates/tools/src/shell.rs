@@ -21,6 +21,7 @@ use std::time::Duration;
 
 use hookloop_events::McpContext;
 use hookloop_process::Process;
+use hookloop_settings::bounded::open_regular;
 use serde_json::json;
 
 use crate::arguments::{flag, required_text, text};
@@ -292,15 +293,17 @@ fn new_log(folder: &Path) -> io::Result<(File, PathBuf)> {
 /// Reads a log, capped; if it can't be read, returns a message about that.
 fn read_log(path: &Path) -> String {
     let mut capture = Capture::default();
-    let result = File::open(path).and_then(|mut file| {
-        let mut buffer = vec![0; 16 * 1024];
-        loop {
-            match file.read(&mut buffer)? {
-                0 => return Ok(()),
-                length => drop(capture.push(&buffer[..length])),
+    let result = open_regular(path)
+        .map_err(io::Error::from)
+        .and_then(|(mut file, _)| {
+            let mut buffer = vec![0; 16 * 1024];
+            loop {
+                match file.read(&mut buffer)? {
+                    0 => return Ok(()),
+                    length => drop(capture.push(&buffer[..length])),
+                }
             }
-        }
-    });
+        });
     match result {
         Ok(()) => capture.text(),
         Err(error) => format!("(the output in {} can't be read: {error})", path.display()),

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hookloop_settings::bounded::unwaiting_options;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::fault::{Fault, OpenError};
@@ -95,7 +96,7 @@ fn create_private(path: &Path) -> io::Result<()> {
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(folder)?;
     }
-    let mut options = fs::OpenOptions::new();
+    let mut options = unwaiting_options();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -100,6 +100,8 @@ mod imp {
     use std::os::unix::fs::MetadataExt as _;
     use std::path::{Path, PathBuf};
 
+    use hookloop_settings::bounded::read_file;
+
     use super::{Insecure, OpenTo, OwnerCheck};
     use crate::real_path::real_path;
 
@@ -234,7 +236,7 @@ mod imp {
     }
 
     fn read(path: &str) -> String {
-        std::fs::read(path)
+        read_file(Path::new(path))
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
             .unwrap_or_default()
     }

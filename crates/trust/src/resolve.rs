@@ -9,6 +9,7 @@ mod caches;
 mod calls;
 mod commands;
 mod compared;
+mod elsewhere;
 mod folders;
 mod implicit;
 mod judged;
@@ -29,7 +30,9 @@ mod shells;
 mod start;
 mod tasks;
 mod workspaces;
+mod written;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -443,6 +446,7 @@ impl Finder<'_> {
                 self.follow_words(command, without, &looked_at);
             }
         }
+        self.given_by_options(&look.commands);
     }
 
     /// Adds what is run: a script with what it loads, or the file that is run for a folder.
@@ -509,10 +513,15 @@ impl Finder<'_> {
         let words = command.words.iter().enumerate();
         let words = words
             .filter(|(at, word)| word.known && !command.is_output(*at) && without != Some(*at));
-        let words = words.map(|(_, word)| word);
+        let code = command.code.as_deref();
+        let texts = words.map(|(_, word)| match word.text.as_str() {
+            text if Some(text) == code => Cow::Owned(written::without_written(text)),
+            text => Cow::Borrowed(text),
+        });
         let values = command.env.iter().map(|it| &it.value).filter(|it| it.known);
-        for word in words.chain(values) {
-            for piece in commands::pieces(&word.text, self.ground) {
+        let values = values.map(|it| Cow::Borrowed(it.text.as_str()));
+        for text in texts.chain(values) {
+            for piece in commands::pieces(&text, self.ground) {
                 for folder in &command.folders {
                     if !looked_at.contains(&hookloop_shell::join_path(folder, &piece)) {
                         self.take(&Path::new(folder).join(&piece), Presence::Perhaps);

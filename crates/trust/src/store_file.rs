@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use hookloop_settings::bounded::{read_file, sync_folder, unwaiting_options};
 use hookloop_settings::lock_within;
 use serde_json::{Map, Value};
 
@@ -49,7 +50,7 @@ pub(crate) struct StoreContent {
 impl StoreContent {
     /// Reads a file; a missing one is empty.
     pub(crate) fn read(file: &Path) -> Result<Self, String> {
-        let bytes = match std::fs::read(file) {
+        let bytes = match read_file(file) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(error.to_string()),
@@ -245,7 +246,7 @@ fn update_within(
     }
     let lock_file = with_suffix(file, ".lock");
     let lock = private(
-        OpenOptions::new().create(true).truncate(false).write(true),
+        unwaiting_options().create(true).truncate(false).write(true),
         &lock_file,
     )
     .map_err(failed)?;
@@ -275,11 +276,8 @@ fn write(file: &Path, content: &StoreContent) -> io::Result<()> {
         let _ = std::fs::remove_file(&temporary);
     }
     written?;
-    // Makes the rename itself durable; not every system can sync a folder.
-    if let Some(folder) = target.parent()
-        && let Ok(folder) = File::open(folder)
-    {
-        let _ = folder.sync_all();
+    if let Some(folder) = target.parent() {
+        sync_folder(folder);
     }
     Ok(())
 }
@@ -287,7 +285,7 @@ fn write(file: &Path, content: &StoreContent) -> io::Result<()> {
 fn write_new(file: &Path, content: &StoreContent) -> io::Result<()> {
     let mut text = serde_json::to_string_pretty(&content.json)?;
     text.push('\n');
-    let mut open = private(OpenOptions::new().create_new(true).write(true), file)?;
+    let mut open = private(unwaiting_options().create_new(true).write(true), file)?;
     open.write_all(text.as_bytes())?;
     open.sync_all()
 }

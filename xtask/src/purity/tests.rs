@@ -118,3 +118,23 @@ fn a_file_that_is_not_rust_is_reported() {
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].0, 2);
 }
+
+/// TR-10: files of a person or a project are opened in one place, which never waits for a pipe.
+#[test]
+fn files_are_read_through_one_place() {
+    for text in [
+        "fn f() { let _ = std::fs::read(\"x\"); }",
+        "use std::fs;\nfn f() { let _ = fs::read_to_string(\"x\"); }",
+        "use std::fs::File;\nfn f() { let _ = File::open(\"x\"); }",
+        "use std::fs::File;\nfn f() { let _ = File::create(\"x\"); }",
+        "fn f() -> Option<Vec<u8>> { Some(\"x\").map(std::fs::read)?.ok() }",
+    ] {
+        assert!(
+            !found("crates/session/src/lib.rs", text).is_empty(),
+            "{text}"
+        );
+        assert!(found("crates/settings/src/bounded.rs", text).is_empty());
+    }
+    let folder = "use std::fs;\nfn f() { let _ = fs::read_dir(\"x\"); }";
+    assert!(found("crates/session/src/lib.rs", folder).is_empty());
+}

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hookloop_events::tool_name;
-use hookloop_settings::bounded::{Unread, read_input, read_regular};
+use hookloop_settings::bounded::{Unread, open_named, read_input, read_regular};
 use regress::Regex;
 use serde::Deserialize;
 use toml::Spanned;
@@ -113,7 +113,7 @@ pub fn read_named_policy_file(path: &Path) -> Result<PolicyFile, PolicyFileError
 }
 
 fn read_named(path: &Path) -> Result<Vec<u8>, Unread> {
-    let file = std::fs::File::open(path)?;
+    let file = open_named(path)?;
     let may_be_read_up = is_pipe(&file.metadata()?);
     let bytes = read_input(file, MAX_BYTES)?;
     if bytes.is_empty() && may_be_read_up {

@@ -63,6 +63,13 @@ fn check_language(language: &str, more: &[&str]) {
             "{event} {language}: {}",
             tested.stdout
         );
+        let checked = world.hooks(&["check", "--strict"]);
+        assert_eq!(
+            checked.code,
+            Some(0),
+            "{event} {language}: {}",
+            checked.stdout
+        );
         let changed = fired["outcome"].pointer(place).unwrap_or(&Value::Null);
         let changed = changed
             .as_str()

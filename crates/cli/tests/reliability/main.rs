@@ -21,6 +21,7 @@ mod kill;
 mod kill_compressing;
 mod kill_configuring;
 mod kill_talking;
+mod pipes;
 mod sandbox;
 mod script;
 mod servers;

@@ -9,10 +9,11 @@ const MAX_ANCESTORS: usize = 64;
 #[cfg(target_os = "linux")]
 mod imp {
     use std::ffi::OsStr;
-    use std::fs::File;
     use std::io::Read as _;
     use std::os::unix::ffi::OsStrExt as _;
     use std::path::{Path, PathBuf};
+
+    use hookloop_settings::bounded::{open_regular, read_file};
 
     use super::{MAX_ANCESTORS, OuterAgent};
     use crate::agency::{OWN_NAME, agent_called};
@@ -75,7 +76,9 @@ mod imp {
     /// large piece is asked for.
     fn read(pid: u32, what: &str) -> std::io::Result<Vec<u8>> {
         let mut content = Vec::with_capacity(PIECE);
-        File::open(format!("/proc/{pid}/{what}"))?.read_to_end(&mut content)?;
+        open_regular(Path::new(&format!("/proc/{pid}/{what}")))?
+            .0
+            .read_to_end(&mut content)?;
         Ok(content)
     }
 
@@ -129,7 +132,7 @@ mod imp {
 
     fn home_of_person() -> Option<PathBuf> {
         let user = rustix::process::getuid().as_raw().to_string();
-        let users = std::fs::read("/etc/passwd").ok()?;
+        let users = read_file(Path::new("/etc/passwd")).ok()?;
         let users = String::from_utf8_lossy(&users).into_owned();
         let mut homes = users.lines().filter_map(|line| {
             let fields: Vec<&str> = line.split(':').collect();

@@ -65,7 +65,7 @@ impl Before {
             refs: Refs::default(),
             waits: false,
             reach: reach_of(understood),
-            made: CreatedFiles::from_written(&understood.written),
+            made: CreatedFiles::of(understood),
             is_begin: true,
         }
     }

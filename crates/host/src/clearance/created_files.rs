@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::Command;
+use hookloop_shell::{Command, Input, Understood};
 
+use super::reading::bytes_of;
 use super::tokens::Language;
 use super::{operands, tables};
 
@@ -24,6 +25,9 @@ const UNPACK: [&str; 11] = [
     "split", "csplit", "tar", "gtar", "bsdtar", "xxd", "openssl", "rsync", "unzip", "cpio", "patch",
 ];
 
+/// The maximum length of a patch, in bytes.
+const MAX_PATCH_BYTES: u64 = 4 << 20;
+
 /// What commands created, the latest last.
 #[derive(Debug, Default)]
 pub(super) struct CreatedFiles {
@@ -31,10 +35,12 @@ pub(super) struct CreatedFiles {
     all: Vec<(PathBuf, Option<PathBuf>)>,
     /// Program text in other languages that ran.
     texts: Vec<String>,
-    /// Files whose new text is examined separately.
+    /// Files whose new texts are all known: these are examined separately.
     known: Vec<PathBuf>,
     /// Whether something ran that may write anywhere.
     acts: bool,
+    /// Whether a patch was applied that can't be read.
+    is_patched: bool,
 }
 
 /// What a script will be when it runs.
@@ -49,12 +55,12 @@ pub(super) enum ScriptState {
 }
 
 impl CreatedFiles {
-    pub(super) fn from_written(written: &[(String, String)]) -> Self {
+    pub(super) fn of(understood: &Understood) -> Self {
+        // The last text of a file isn't the one that a program reads before it is written.
+        let settled = understood.written.iter();
+        let settled = settled.filter(|(path, _)| !understood.unsettled.contains(path));
         Self {
-            known: written
-                .iter()
-                .map(|(path, _)| PathBuf::from(path))
-                .collect(),
+            known: settled.map(|(path, _)| PathBuf::from(path)).collect(),
             ..Self::default()
         }
     }
@@ -76,6 +82,7 @@ impl CreatedFiles {
             .rev()
             .find(|(made, _)| path.starts_with(made));
         match found {
+            None if self.is_patched => ScriptState::Unknown,
             Some((made, Some(source))) => match path.strip_prefix(made) {
                 Ok(rest) if rest.as_os_str().is_empty() => ScriptState::Copy(source.clone()),
                 Ok(rest) => ScriptState::Copy(source.join(rest)),
@@ -115,6 +122,12 @@ impl CreatedFiles {
             let is_language = Language::from_program(program).is_some();
             self.texts.extend(is_language.then(|| code.clone()));
         }
+        if applies_patch(command) {
+            match self.patched_files(command) {
+                Some(files) => self.all.extend(files.into_iter().map(|it| (it, None))),
+                None => self.is_patched = true,
+            }
+        }
         if TEXT_PRESERVING.contains(&program) || tables::COMPILERS.holds(program) {
             return self.note_redirects(command);
         }
@@ -138,6 +151,55 @@ impl CreatedFiles {
         let filled = command.fills.iter().filter(|_| !loads);
         let written = command.writes.iter().chain(filled);
         self.note_unknown(written.flat_map(|it| &it.paths));
+    }
+
+    /// Returns the files that a patch changes, as each of its names may be meant; `None` if it can't be read.
+    fn patched_files(&self, command: &Command) -> Option<Vec<PathBuf>> {
+        let mut texts = Vec::new();
+        let mut named: Vec<String> = command
+            .values_of(&["-i", "--input"])
+            .into_iter()
+            .map(|it| it.text)
+            .collect();
+        let skipped = usize::from(command.program != "git");
+        let operands = command.operands().skip(skipped);
+        named.extend(operands.map(|it| it.text.clone()));
+        match &command.input {
+            Input::Text(text) => texts.push(text.clone()),
+            Input::File(file) => named.push(file.clone()),
+            Input::Output(_) | Input::Names(_) => return None,
+            Input::Inherited => {}
+        }
+        for name in named {
+            let mut folders = command.folders.iter().map(|it| Path::new(it).join(&name));
+            let bytes = folders.find_map(|it| {
+                let path = normalize_path(&it);
+                // The same call writes another one.
+                let is_new =
+                    self.known.contains(&path) || self.all.iter().any(|(made, _)| *made == path);
+                (!is_new).then(|| bytes_of(&it, MAX_PATCH_BYTES))?
+            })?;
+            texts.push(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        let begins = ["+++ ", "rename to ", "copy to "];
+        let lines = texts.iter().flat_map(|it| it.lines());
+        let names = lines.filter_map(|line| begins.iter().find_map(|it| line.strip_prefix(it)));
+        let mut files = Vec::new();
+        for name in names {
+            let name = name
+                .split('\t')
+                .next()
+                .unwrap_or_default()
+                .trim_matches('"');
+            let parts: Vec<&str> = name.split('/').collect();
+            for folder in &command.folders {
+                // `-p1`: how many components are left out.
+                let meant =
+                    (0..parts.len()).map(|it| Path::new(folder).join(parts[it..].join("/")));
+                files.extend(meant.map(|it| normalize_path(&it)));
+            }
+        }
+        Some(files)
     }
 
     fn note_redirects(&mut self, command: &Command) {
@@ -184,6 +246,16 @@ impl CreatedFiles {
             }
         }
         self.all.extend(found);
+    }
+}
+
+/// Returns whether a command applies a patch to files that the patch names.
+fn applies_patch(command: &Command) -> bool {
+    let subcommand = command.subcommand.as_deref().unwrap_or_default();
+    match command.program.as_str() {
+        "patch" | "gpatch" => !command.has_flag("--dry-run"),
+        "git" => ["apply", "am"].contains(&subcommand) && !command.has_flag("--check"),
+        _ => false,
     }
 }
 

@@ -2,9 +2,11 @@
 //! person themselves; one that has detached from its parents can't tell that it runs under an
 //! agent.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
 use hookloop_settings::FileId;
+use hookloop_settings::bounded::open_regular;
 use hookloop_shell::{Command, Input, Word};
 
 use super::concern::Concern;
@@ -181,11 +183,29 @@ fn is_copy(own: &Path, path: &Path) -> bool {
             .map(std::fs::Metadata::len)
     };
     let own_length = length(own);
-    own_length.is_some()
-        && own_length == length(path)
-        && std::fs::read(own)
-            .ok()
-            .is_some_and(|it| std::fs::read(path).ok() == Some(it))
+    own_length.is_some() && own_length == length(path) && is_same_content(own, path)
+}
+
+/// Returns whether two files of the same length have the same content, of which each is read only as far as they agree.
+fn is_same_content(one: &Path, other: &Path) -> bool {
+    let open = |path: &Path| Some(BufReader::new(open_regular(path).ok()?.0));
+    let (Some(mut one), Some(mut other)) = (open(one), open(other)) else {
+        return false;
+    };
+    loop {
+        let (Ok(left), Ok(right)) = (one.fill_buf(), other.fill_buf()) else {
+            return false;
+        };
+        let length = left.len().min(right.len());
+        if left[..length] != right[..length] {
+            return false;
+        }
+        if length == 0 {
+            return left.is_empty() && right.is_empty();
+        }
+        one.consume(length);
+        other.consume(length);
+    }
 }
 
 /// Returns whether a program may start its arguments.

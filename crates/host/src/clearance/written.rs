@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use hookloop_settings::lock_within;
 use serde::{Deserialize, Serialize};
 
 use super::reading::bytes_of;
@@ -17,6 +18,9 @@ const MAX_FILES: usize = 4096;
 
 /// How many periods of calls are recorded; if there are more, the earliest are merged.
 const MAX_SPANS: usize = 1024;
+
+/// How long another session may hold the record: it may have been stopped while it did.
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// The maximum length of the record, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
@@ -241,12 +245,13 @@ impl Drop for Written {
 /// continues: it recognises its own files by their times.
 fn update(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
     let folder = file.parent().map(make_private_folder);
+    let lock_file = file.with_extension("lock");
     let lock = private_options()
         .write(true)
         .create(true)
         .truncate(false)
-        .open(file.with_extension("lock"));
-    let lock_held = lock.and_then(|it: File| it.lock().map(|()| it));
+        .open(&lock_file);
+    let lock_held = lock.and_then(|it: File| lock_within(&it, &lock_file, MAX_WAIT).map(|()| it));
     let mut record = Record::read(file);
     change(&mut record);
     record.prune();
@@ -340,6 +345,20 @@ mod tests {
             to: Some(505),
         };
         assert_eq!(record.spans[0], first);
+    }
+
+    /// TR-8: a session that was stopped while it held the record keeps no other one waiting for ever; what couldn't
+    /// be recorded isn't lost from what is there.
+    #[test]
+    fn a_held_record_is_not_waited_for_forever() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("state/written.jsonl");
+        Written::open(file.clone()).begin();
+        let before = fs::read_to_string(&file).expect("a record");
+        let lock = File::open(file.with_extension("lock")).expect("a lock");
+        lock.lock().expect("a lock");
+        Written::open(file.clone()).begin();
+        assert_eq!(fs::read_to_string(&file).expect("a record"), before);
     }
 
     /// TR-8: sessions that run side by side preserve each other's lines.

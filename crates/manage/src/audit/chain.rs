@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookloop_host::{make_private_folder, private_options};
+use hookloop_settings::bounded::open_regular;
 use hookloop_settings::lock_within;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -347,15 +348,17 @@ fn expect_regular(path: &Path) -> io::Result<()> {
 }
 
 fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    expect_regular(path)?;
-    fs::read(path)
+    let (mut file, _) = open_regular(path)?;
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut file, &mut bytes)?;
+    Ok(bytes)
 }
 
 /// Reads the end of a file, with at least one complete line if there is one.
 fn last_lines(path: &Path) -> io::Result<String> {
     use std::io::{Read as _, Seek as _, SeekFrom};
 
-    let mut file = File::open(path)?;
+    let mut file = open_regular(path)?.0;
     let length = file.metadata()?.len();
     let mut wanted = END_BYTES;
     loop {
@@ -382,7 +385,7 @@ fn last_lines(path: &Path) -> io::Result<String> {
 fn ends_a_line(path: &Path) -> io::Result<bool> {
     use std::io::{Read as _, Seek as _, SeekFrom};
 
-    let mut file = File::open(path)?;
+    let mut file = open_regular(path)?.0;
     if file.metadata()?.len() == 0 {
         return Ok(true);
     }

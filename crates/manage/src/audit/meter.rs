@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 
 use hookloop_host::{make_private_folder, private_options};
+use hookloop_settings::bounded::read_file;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -53,7 +54,7 @@ pub(super) fn count_event(
     let mut name = format!("{:x}", Sha256::digest(text("session_id").as_bytes()));
     name.truncate(24);
     let path = folder.join(format!("{name}.json"));
-    let mut meter: Meter = match fs::read(&path) {
+    let mut meter: Meter = match read_file(&path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(io::Error::other)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Meter::default(),
         Err(error) => return Err(error),

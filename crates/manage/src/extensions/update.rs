@@ -6,6 +6,7 @@ use hookloop_extensions::{
     Bundle, Installed, Keeper, Kept, Source, Staging, extensions_folder, is_same_tree,
 };
 
+use hookloop_settings::bounded::read_text;
 use serde_json::Value;
 
 use super::install::stage;
@@ -111,7 +112,7 @@ fn update(
 /// Returns whether only the version number of an extension has changed: then there is nothing to
 /// agree to (EX-4).
 fn is_only_newer(task: Task<'_>, place: &Path, new: &Staging) -> Result<bool, CommandFailure> {
-    let read = |folder: &Path| std::fs::read_to_string(folder.join(MANIFEST)).ok();
+    let read = |folder: &Path| read_text(&folder.join(MANIFEST)).ok();
     let (Some(old), Some(newer)) = (read(place), read(&new.extension())) else {
         return Ok(false);
     };

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hookloop_engine::{Clock, SystemClock};
 use hookloop_session::{Environment, Workspace, model_variable};
 use hookloop_settings::McpServer;
+use hookloop_settings::bounded::unwaiting_options;
 use serde_json::{Value, json};
 use tempfile::TempPath;
 
@@ -128,7 +129,10 @@ impl Transcript {
         ];
         let [session, message] = lines.map(|line: Value| line.to_string());
         let text = format!("{session}\n{message}\n");
-        std::fs::File::create(&self.path)
+        let mut options = unwaiting_options();
+        options.write(true).create(true).truncate(true);
+        let opened = options.open(&self.path);
+        opened
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(|error| failure(&error))
     }

@@ -1,8 +1,9 @@
 //! Creates files that don't exist yet: all of them, or none.
 
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+
+use hookloop_settings::bounded::unwaiting_options;
 
 use crate::failure::{CommandFailure, FailureCode};
 
@@ -63,7 +64,7 @@ fn create(path: &Path, text: &str, mode: Mode) -> Result<(), CommandFailure> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
     }
-    let mut options = OpenOptions::new();
+    let mut options = unwaiting_options();
     options.write(true).create_new(true);
     let mut file = options.open(path).map_err(|error| failed(&error))?;
     let written = file

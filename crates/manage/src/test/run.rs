@@ -7,6 +7,7 @@ use hookloop_engine::{Concluded, Explanation, SkipCause};
 use hookloop_hook::{Problem, quoted};
 use hookloop_session::{OutcomeView, Workspace};
 use hookloop_settings::Strictness;
+use hookloop_settings::bounded::read_text;
 use hookloop_text::shell_argument;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -202,7 +203,7 @@ fn prepare(task: Task<'_>, workspace: &Workspace, case: &Case) -> Result<Prepare
     let event = case.event.clone()?;
     let read = |name: &str| {
         let file = case.folder.join(name);
-        std::fs::read_to_string(file).map_err(|error| format!("{name} can't be read: {error}"))
+        read_text(&file).map_err(|error| format!("{name} can't be read: {error}"))
     };
     let payload = read("input.json")?;
     let given: Map<String, Value> = serde_json::from_str(&payload)

@@ -58,6 +58,8 @@ struct CheckedOut {
     /// Whether it isn't known if there is a branch of this name: if there isn't one, the previous one stays
     /// checked out.
     is_doubtful: bool,
+    /// Whether that was on another machine.
+    is_remote: bool,
 }
 
 impl<'p> Branches<'p> {
@@ -210,7 +212,7 @@ impl<'p> Branches<'p> {
             let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
             let branch = new.or_else(|| rest.first().copied()).unwrap_or(name);
             self.worktrees.push(name.to_owned());
-            self.check_out_at(name, bare(branch));
+            self.check_out_at(name, bare(branch), command);
         }
     }
 
@@ -298,11 +300,18 @@ impl<'p> Branches<'p> {
             .iter()
             .any(|it| command.has_flag(it));
         let here = self.current_branches(command);
+        let is_upstream = |upstream: &str| {
+            // Nobody sees which branch it is, so what others build on counts as its upstream.
+            let is_likely = self.is_out_of_sight(command)
+                && upstream
+                    .split_once('/')
+                    .is_some_and(|(remote, name)| remote == "origin" && self.is_protected(name));
+            is_likely || !here.is_empty() && here.iter().all(|it| is_upstream_of(upstream, it))
+        };
         ["merge", "rebase"].contains(&subcommand)
             && !changes_more
             && operands.len() == 1
-            && !here.is_empty()
-            && here.iter().all(|it| is_upstream_of(operands[0], it))
+            && is_upstream(operands[0])
     }
 
     /// Notes a command of git that skips the checks.
@@ -353,9 +362,13 @@ impl<'p> Branches<'p> {
 
     /// Notes a commit on a branch: the one that is named, or the one that is checked out.
     fn note_commit(&self, command: &Command, named: Option<String>, effects: &mut Vec<Effect>) {
+        let is_unseen = named.is_none() && self.is_out_of_sight(command);
         let branches = named.map_or_else(|| self.current_branches(command), |it| vec![it]);
         if self.is_begun(command) {
             return;
+        }
+        if is_unseen {
+            note(effects, "branch.unknown", command, "");
         }
         for name in branches.iter().filter(|it| self.is_protected(it)) {
             note(effects, "branch.commit", command, name);

@@ -1,10 +1,11 @@
 //! The checkpoints on disk: a log of JSON lines, and copies of files by their digests.
 
-use std::fs::{File, Permissions};
-use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::fs::Permissions;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use hookloop_host::{make_private_folder, private_options};
+use hookloop_settings::bounded::{open_regular, read_file, read_lines};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -84,13 +85,13 @@ impl Log {
 
     /// Reads the log; a line that a crash cut isn't one.
     pub(super) fn read(&self) -> io::Result<Vec<Entry>> {
-        let opened = match File::open(self.file()) {
-            Ok(opened) => opened,
+        let lines = match read_lines(&self.file()) {
+            Ok(lines) => lines,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
         let mut entries = Vec::new();
-        for line in BufReader::new(opened).split(b'\n') {
+        for line in lines {
             entries.extend(serde_json::from_slice(&line?));
         }
         Ok(entries)
@@ -139,7 +140,7 @@ impl Log {
     pub(super) fn copy(&self, name: &str) -> io::Result<Copy> {
         let file = self.folder.join(name);
         Ok(Copy {
-            bytes: std::fs::read(&file)?,
+            bytes: read_file(&file)?,
             permissions: std::fs::metadata(&file).ok().map(|it| it.permissions()),
         })
     }
@@ -152,7 +153,7 @@ pub(super) fn digest(path: &Path) -> Option<String> {
         return None;
     }
     let mut hasher = Sha256::new();
-    let mut file = std::fs::File::open(path).ok()?;
+    let (mut file, _) = open_regular(path).ok()?;
     std::io::copy(&mut file, &mut hasher).ok()?;
     Some(format!("{:x}", hasher.finalize()))
 }

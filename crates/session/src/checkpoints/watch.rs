@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::fs::Permissions;
 use std::path::{Path, PathBuf};
 
+use hookloop_settings::bounded::read_regular;
+
 use crate::checkpoints::around::{Around, is_filled};
 use crate::checkpoints::log::Entry;
 use crate::checkpoints::log::digest_of;
@@ -203,7 +205,7 @@ fn look(path: &Path) -> Before {
     if metadata.len() > MAX_BYTES {
         return Before::NotKept(format!("larger than {} MiB", MAX_BYTES / 1024 / 1024));
     }
-    match std::fs::read(path) {
+    match read_regular(path, MAX_BYTES) {
         Ok(bytes) => {
             let past = Past {
                 content: Some(digest_of(&bytes)),

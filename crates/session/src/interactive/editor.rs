@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::process::ExitStatus;
 
 use hookloop_process::run_attached;
+use hookloop_settings::bounded::read_text;
 use hookloop_tui::{NoticeKind, Surface};
 
 use crate::environment::Environment;
@@ -64,7 +65,7 @@ async fn write_with(
     let (variables, folder) = (&environment.variables, &environment.current_dir);
     let status = run_attached(editor, file.path(), variables, folder).await?;
     // Editors often replace the file instead of changing it, so it is read by its path.
-    let mut text = std::fs::read_to_string(file.path())?;
+    let mut text = read_text(file.path())?;
     text.truncate(text.trim_end().len());
     Ok((status, text))
 }

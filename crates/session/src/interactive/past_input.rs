@@ -1,11 +1,11 @@
 //! What the user wrote in earlier sessions of the project, in a file of its state folder (TU-1).
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hookloop_host::private_options;
+use hookloop_settings::bounded::read_lines;
 use hookloop_tui::InputHistory;
 
 /// How many entries are kept.
@@ -93,12 +93,11 @@ impl InputHistory for PastInput {
 
 /// Reads the entries; a line that a crash cut isn't one.
 fn read(file: &Path) -> io::Result<Vec<String>> {
-    let opened = match File::open(file) {
-        Ok(opened) => opened,
+    let lines = match read_lines(file) {
+        Ok(lines) => lines,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let lines = BufReader::new(opened).split(b'\n');
     let mut entries = Vec::new();
     for line in lines {
         entries.extend(serde_json::from_slice::<String>(&line?));
@@ -168,6 +167,20 @@ mod tests {
         assert_eq!(past.entries().len(), MAX_ENTRIES);
         assert_eq!(read(&past.file).unwrap().len(), MAX_ENTRIES);
         assert_eq!(mode(&past), 0o600);
+    }
+
+    /// TU-1, TR-10: a pipe in the place of the history is reported, and neither reading nor saving waits for it.
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_the_place_of_the_history_is_not_waited_for() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        let folder = tempfile::tempdir().unwrap();
+        let past = PastInput::for_project(folder.path());
+        let rights = Mode::RUSR | Mode::WUSR;
+        mknodat(CWD, &past.file, FileType::Fifo, rights, 0).unwrap();
+        assert!(past.entries().is_empty());
+        past.add("one");
+        assert!(past.take_failure().is_some());
     }
 
     /// TU-1: a failure to save is reported once, and a cut line costs no other.

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hookloop_hook::Enablement;
 use hookloop_host::{make_private_folder, private_options};
 use hookloop_mcp::{McpTokens, authorise, forget};
+use hookloop_settings::bounded::read_file;
 use hookloop_settings::{Keyring, KeyringError, McpServer, SecretName, Settings, nearest};
 
 use crate::environment::Environment;
@@ -140,7 +141,7 @@ impl KeyringOrFile {
             let file = self.file.display();
             KeyringError::Failed(format!("{file}: {error}"))
         };
-        match std::fs::read(&self.file) {
+        match read_file(&self.file) {
             Ok(text) => serde_json::from_slice(&text).map_err(|error| failed(&error)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Secrets::new()),
             Err(error) => Err(failed(&error)),

@@ -1,12 +1,17 @@
 //! The authentication method that the settings require (AG-CLI-7).
 
 use hookloop_settings::Settings;
+use serde_json::Value;
 
 use crate::environment::Environment;
 use crate::exit::SessionError;
+use crate::unusable::{DependsOn, UnusableSetting};
 
 /// The only way that requests are authenticated in here.
 const BY_KEY: &str = "gemini-api-key";
+
+/// What to do.
+const HELP: &str = "leave it out, or ask who enforces it; no session starts until then";
 
 /// The variables that select another method in Gemini CLI, and its name.
 const OTHERS: [(&str, &str); 2] = [
@@ -26,25 +31,39 @@ pub(crate) fn check(settings: &Settings, environment: &Environment) -> Result<()
     if let Some((name, other)) = OTHERS.iter().find(|(name, _)| is_set(name))
         && let Some((setting, wanted)) = restrictions.of_authentication(other)
     {
-        let place = &setting.source;
-        return Err(SessionError::OtherAuthentication(format!(
-            "{place}: The enforced authentication type is '{wanted}', but the current type is \
-             '{other}' ({name}). Unset the variable, or ask who enforces it."
+        return Err(SessionError::OtherAuthentication(UnusableSetting::new(
+            Some(setting.source.clone()),
+            DependsOn::Environment,
+            format_args!(
+                "The enforced authentication type is '{wanted}', but the current type is \
+                 '{other}' ({name}). Unset the variable, or ask who enforces it."
+            ),
+            HELP,
         )));
     }
     if let Some((setting, wanted)) = restrictions.of_authentication(BY_KEY) {
-        let place = setting.place();
-        return Err(SessionError::Authentication(format!(
-            "{place} is \"{wanted}\", but only \"{BY_KEY}\" is supported"
+        return Err(SessionError::Authentication(UnusableSetting::new(
+            Some(setting.source.clone()),
+            DependsOn::Itself,
+            format_args!(
+                "\"{}\" is \"{wanted}\", but only \"{BY_KEY}\" is supported",
+                setting.key
+            ),
+            HELP,
         )));
     }
     let selected = settings.lookup(&["security", "auth", "selectedType"]);
-    let selected = selected.as_ref().map(|it| (it.place(), it.value.as_str()));
+    let selected = selected.map(|it| (it.source, it.value));
     match selected {
-        Some((place, Some(wanted))) if !matches!(wanted, "" | BY_KEY) => {
-            Err(SessionError::Authentication(format!(
-                "{place}\"security.auth.selectedType\" is \"{wanted}\", but only \"{BY_KEY}\" is \
-                 supported"
+        Some((source, Value::String(wanted))) if !matches!(&*wanted, "" | BY_KEY) => {
+            Err(SessionError::Authentication(UnusableSetting::new(
+                source,
+                DependsOn::Itself,
+                format_args!(
+                    "\"security.auth.selectedType\" is \"{wanted}\", but only \"{BY_KEY}\" is \
+                     supported"
+                ),
+                HELP,
             )))
         }
         _ => Ok(()),

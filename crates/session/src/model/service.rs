@@ -1,9 +1,12 @@
 //! Which model service is used (MO-1, MO-2).
 
+#[cfg(feature = "http")]
+use hookloop_hook::Source;
 use hookloop_settings::{AgentSettings, Provided};
 
 use crate::environment::{Environment, ModelVariables};
 use crate::exit::SessionError;
+use crate::unusable::{DependsOn, UnusableSetting};
 
 /// The address if only a key of `OpenAI` is set (MO-2).
 const OPENAI_URL: &str = "https://api.openai.com/v1";
@@ -127,17 +130,46 @@ impl Service {
     }
 }
 
+#[cfg(feature = "http")]
+impl Service {
+    /// Returns where settings name the service's address or key, unless the environment replaces them.
+    pub(super) fn source(
+        &self,
+        environment: &Environment,
+        settings: &AgentSettings,
+    ) -> Result<Option<Source>, SessionError> {
+        let models = environment.models()?;
+        let (is_replaced, address, key) = match self {
+            Self::Gemini { .. } => return Ok(None),
+            Self::OpenAi { .. } => (
+                models.openai_base_url.is_some(),
+                &settings.openai.base_url,
+                &settings.openai.api_key,
+            ),
+            Self::Anthropic { .. } => (
+                models.anthropic_base_url.is_some(),
+                &settings.anthropic.base_url,
+                &settings.anthropic.api_key,
+            ),
+        };
+        let address = address.as_ref().filter(|_| !is_replaced);
+        Ok(address.or(key.as_ref()).and_then(|it| it.source.clone()))
+    }
+}
+
 /// Reads which interface is spoken.
-fn api(setting: Option<&Provided<String>>) -> Result<OpenAiApi, SessionError> {
+pub(super) fn api(setting: Option<&Provided<String>>) -> Result<OpenAiApi, SessionError> {
     let Some(setting) = setting else {
         return Ok(OpenAiApi::Chat);
     };
     match setting.value.as_str() {
         "chat" => Ok(OpenAiApi::Chat),
         "responses" => Ok(OpenAiApi::Responses),
-        other => Err(SessionError::Configuration(format!(
-            "{}\"openai.api\" is \"{other}\"; it must be \"chat\" or \"responses\"",
-            setting.place()
+        other => Err(SessionError::Setting(UnusableSetting::new(
+            setting.source.clone(),
+            DependsOn::Itself,
+            format_args!("\"openai.api\" is \"{other}\"; it must be \"chat\" or \"responses\""),
+            "write one of them, or leave it out; no session starts until then",
         ))),
     }
 }
@@ -167,10 +199,13 @@ fn key_of(
         .and_then(|name| name.strip_suffix('}'))
         .unwrap_or(name);
     environment.variable(name).ok_or_else(|| {
-        let place = written.source.as_ref().map(ToString::to_string);
-        SessionError::Configuration(format!(
-            "{}: \"{setting}\" names the environment variable {name}, which isn't set",
-            place.unwrap_or_default()
+        SessionError::Setting(UnusableSetting::new(
+            written.source.clone(),
+            DependsOn::Environment,
+            format_args!(
+                "\"{setting}\" names the environment variable {name}, which isn't set"
+            ),
+            "set the variable where sessions start, or name another one; no session starts without it",
         ))
     })
 }

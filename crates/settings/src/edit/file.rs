@@ -1,6 +1,6 @@
 //! A settings file that is open for editing: locked, and replaced as a whole (ST-10).
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{File, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use super::error::{EditError, EditFault};
 use super::leftovers;
 use super::lock::{Lock, LockError};
 use super::text::SettingsText;
+use crate::bounded::{sync_folder, unwaiting_options};
 use crate::read_file::read_bytes;
 use hookloop_hook::Position;
 use tempfile::NamedTempFile;
@@ -206,7 +207,7 @@ fn check_writable(file: &Path) -> io::Result<()> {
             "it is read-only",
         ));
     }
-    OpenOptions::new().write(true).open(file).map(drop)
+    unwaiting_options().write(true).open(file).map(drop)
 }
 
 fn folder_of(target: &Path) -> &Path {
@@ -238,10 +239,7 @@ fn write_beside(target: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
 
 fn put_in_place(written: NamedTempFile, target: &Path) -> io::Result<()> {
     written.persist(target).map_err(|error| error.error)?;
-    // Makes the rename itself durable; not every system can sync a folder.
-    if let Ok(folder) = File::open(folder_of(target)) {
-        let _ = folder.sync_all();
-    }
+    sync_folder(folder_of(target));
     Ok(())
 }
 

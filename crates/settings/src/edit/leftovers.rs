@@ -5,6 +5,8 @@ use std::fs::{self, DirEntry, File};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::bounded::open_regular;
+
 /// The beginnings and endings of names of files that are written beside the one that they are to replace.
 pub(super) const PREFIX: &str = ".settings.";
 pub(super) const SUFFIX: &str = ".tmp";
@@ -28,7 +30,7 @@ pub(super) fn remove(folder: &Path) {
     };
     for entry in entries.take(MAX_FILES).flatten().filter(is_left) {
         let path = entry.path();
-        let is_free = File::open(&path).is_ok_and(|it| it.try_lock().is_ok());
+        let is_free = open_regular(&path).is_ok_and(|(it, _)| it.try_lock().is_ok());
         if is_free {
             // A leftover file does no harm.
             let _ = fs::remove_file(&path);

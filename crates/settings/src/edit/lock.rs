@@ -1,10 +1,12 @@
 //! A lock between processes, held from reading a file until it is replaced.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+use crate::bounded::unwaiting_options;
 
 /// How long to wait before the next attempt.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -83,7 +85,7 @@ impl Drop for Lock {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
+    let mut options = unwaiting_options();
     options.create(true).truncate(false).write(true);
     match (options.open(path), path.parent()) {
         // Another process has created the folder, written nothing, and removed it again.

@@ -64,7 +64,10 @@ impl Walker {
                     .filter_map(|it| it.text.strip_prefix("scripts."));
                 texts.extend(scripts.filter_map(|it| Some(it.split_once('=')?.1.to_owned())));
             }
-            "tmux" | "screen" => texts.extend(typed_text(words)),
+            "tmux" | "screen" => {
+                texts.extend(typed_text(words));
+                texts.extend(self.sourced_by_tmux(program, words, scope, input));
+            }
             "sed" | "gsed" => {
                 texts.extend(self.run_by_sed(scope, input));
             }
@@ -111,6 +114,41 @@ impl Walker {
         }
     }
 
+    /// Returns what `tmux` runs because of the lines that it is fed: `tmux source -`, `tmux -C`.
+    fn sourced_by_tmux(
+        &mut self,
+        program: &str,
+        words: &[Word],
+        scope: &Scope<'_>,
+        input: &Stream,
+    ) -> Vec<String> {
+        if program != "tmux" {
+            return Vec::new();
+        }
+        let verb = words
+            .iter()
+            .position(|it| ["source", "source-file"].contains(&it.text.as_str()));
+        let named = verb.map_or(&[][..], |at| &words[at + 1..]);
+        let is_file = |it: &&Word| it.text == "-" || !it.text.starts_with('-');
+        let mut lines: Vec<Stream> = named
+            .iter()
+            .filter(is_file)
+            .map(|it| self.option_file(it, scope, input))
+            .collect();
+        if words.iter().any(|it| it.text.starts_with("-C")) {
+            lines.push(input.clone());
+        }
+        let mut texts = Vec::new();
+        for stream in lines {
+            match stream {
+                Stream::Text(text) => texts.extend(text.lines().filter_map(run_by_tmux)),
+                Stream::Output(from) => self.note_opaque(OpaqueReason::PipedText, &from),
+                _ => {}
+            }
+        }
+        texts
+    }
+
     /// Returns the commands that option files of `curl` stand for (`-K FILE`).
     fn options_of_curl(&mut self, scope: &Scope<'_>, input: &Stream) -> Vec<String> {
         let command = self.found.commands.last();
@@ -140,6 +178,31 @@ fn run_by_ssh(setting: &str) -> Option<&str> {
     let rest = setting.get(key.len()..)?;
     rest.starts_with(['=', ' ', '\t', '"'])
         .then(|| rest.trim_matches(['=', ' ', '\t', '"']))
+}
+
+/// Returns what a line for `tmux` runs in a shell.
+fn run_by_tmux(line: &str) -> Option<String> {
+    const VERBS: [&str; 14] = [
+        "run-shell",
+        "run",
+        "if-shell",
+        "if",
+        "new-window",
+        "neww",
+        "new-session",
+        "new",
+        "split-window",
+        "splitw",
+        "respawn-pane",
+        "respawnp",
+        "pipe-pane",
+        "pipep",
+    ];
+    let words = crate::split_plain(line)?;
+    let (verb, rest) = words.split_first()?;
+    let rest = rest.iter().filter(|it| !it.starts_with('-'));
+    let rest: Vec<&str> = rest.map(String::as_str).collect();
+    (VERBS.contains(&verb.as_str()) && !rest.is_empty()).then(|| rest.join(" "))
 }
 
 /// Returns what is typed into, or started in, another terminal.

@@ -141,8 +141,31 @@ fn carries_out_input(program: &str, words: &[Word]) -> bool {
 
 /// Programs that compile a source and run its result.
 const COMPILERS: &[&str] = &[
-    "go", "java", "swift", "kotlin", "dotnet", "gcc", "cc", "clang", "g++", "c++", "clang++",
-    "tcc", "rustc",
+    "go",
+    "java",
+    "swift",
+    "kotlin",
+    "dotnet",
+    "gcc",
+    "cc",
+    "clang",
+    "g++",
+    "c++",
+    "clang++",
+    "tcc",
+    "rustc",
+    "nim",
+    "v",
+    "crystal",
+    "zig",
+    "dart",
+    "rdmd",
+    "dmd",
+    "ldc2",
+    "runghc",
+    "odin",
+    "haxe",
+    "rust-script",
 ];
 
 /// Returns the script that is passed to an interpreter; several words that may be it behind a module that runs one.
@@ -222,8 +245,10 @@ impl Walker {
         for file in files.iter().flatten().filter(|it| it.known) {
             self.just_written(program, file, scope, input);
         }
+        self.loaded_by_options(program, words, scope, input);
         if is_awk(program) {
             if let Some(text) = program_of_awk(words) {
+                self.loaded_by_text(&text.text, scope, input);
                 self.code(program, &text.text, scope);
             }
             return;
@@ -253,10 +278,12 @@ impl Walker {
                 if !text.known && is_all {
                     self.note_opaque(OpaqueReason::ComputedText, &text.text);
                 }
+                self.loaded_by_text(&text.text, scope, input);
                 self.code(program, &text.text, scope);
             }
         }
         for text in bare_texts(program, words) {
+            self.loaded_by_text(&text.text, scope, input);
             self.code(program, text.text.trim_start_matches('+'), scope);
         }
         let files = scripts_of(program, words);
@@ -296,11 +323,13 @@ impl Walker {
     /// Follows a source that this text wrote itself, and compiled and ran.
     fn compiled(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
         let sources = [
-            ".go", ".java", ".swift", ".kts", ".cs", ".c", ".cc", ".cpp", ".rs",
+            ".go", ".java", ".swift", ".kts", ".cs", ".c", ".cc", ".cpp", ".rs", ".nim", ".nims",
+            ".v", ".vsh", ".cr", ".zig", ".dart", ".d", ".hs", ".fsx", ".odin", ".hx", ".scala",
         ];
         // `go run <(…)`: what a command prints is in a file of its own.
         let is_source = |it: &&Word| {
             it.text.starts_with("/dev/fd/")
+                || it.text == "-"
                 || scope.names_input(it)
                 || sources.iter().any(|end| it.text.ends_with(end))
         };
@@ -311,7 +340,11 @@ impl Walker {
 
     /// Follows a script that this text wrote itself, or gives to the program.
     fn just_written(&mut self, program: &str, file: &Word, scope: &mut Scope<'_>, input: &Stream) {
-        match self.stream_for(file, scope, input) {
+        let stream = match file.text.as_str() {
+            "-" => input.clone(),
+            _ => self.stream_for(file, scope, input),
+        };
+        match stream {
             Stream::Text(text) => self.code(program, &text, scope),
             Stream::Output(from) if !is_database_copy(program, &from) => {
                 self.note_opaque(OpaqueReason::PipedText, &from);

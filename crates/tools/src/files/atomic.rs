@@ -1,8 +1,10 @@
 //! Writes files atomically (TO-1).
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+
+use hookloop_settings::bounded::sync_folder;
 
 use crate::{ErrorKind, ToolError};
 
@@ -58,13 +60,4 @@ fn write_through_neighbour(place: &Path, content: &[u8]) -> io::Result<()> {
     neighbour.persist(place).map_err(|error| error.error)?;
     sync_folder(folder);
     Ok(())
-}
-
-/// Makes the new name survive a power failure, if the system can; the file is complete either way.
-fn sync_folder(folder: &Path) {
-    if cfg!(unix)
-        && let Ok(folder) = File::open(folder)
-    {
-        drop(folder.sync_all());
-    }
 }

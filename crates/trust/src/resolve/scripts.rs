@@ -71,6 +71,7 @@ impl Finder<'_> {
         if let Some(tongue) = language.as_ref().and_then(Language::call_language) {
             self.follow_calls(text, tongue, path);
             self.literals(text, tongue, path);
+            self.unnamed_code(path, text, tongue);
         }
         match language {
             Some(Language::Shell) => self.shell_script(text, path),
@@ -94,6 +95,7 @@ impl Finder<'_> {
                     self.module_if_there(&folder.join(name));
                 }
                 self.in_place_of_its_own(text, folder);
+                self.modules_elsewhere(path, text);
             }
             Some(Language::JavaScript) => {
                 for name in relative_requires(text) {
@@ -108,7 +110,8 @@ impl Finder<'_> {
                     }
                 }
             }
-            Some(Language::Perl | Language::Ruby | Language::Awk) | None => {}
+            Some(Language::Perl | Language::Ruby | Language::Awk) => {}
+            None => self.in_other_language(path, text),
         }
     }
 
@@ -238,6 +241,8 @@ impl Finder<'_> {
                 }
             }
         }
+        self.evaluated_text(path, &look.commands);
+        self.given_by_options(&look.commands);
         let sources = look.commands.iter();
         for command in sources.filter(|it| matches!(it.program.as_str(), "source" | ".")) {
             let Some(word) = command.words.get(1).filter(|word| !word.known) else {

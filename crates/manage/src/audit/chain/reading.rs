@@ -97,8 +97,10 @@ impl Reading {
         }
         let text = read_regular(path)?;
         let text = String::from_utf8_lossy(&text);
-        let count = text.lines().count();
-        for (at, line) in text.lines().enumerate() {
+        // A carriage return at the end of a line belongs to it: none is ever written.
+        let lines = || text.split_terminator('\n');
+        let count = lines().count();
+        for (at, line) in lines().enumerate() {
             self.verified.lines += 1;
             match Line::read(line) {
                 Some(read) => self.line(name, at + 1, line, &read),
@@ -121,7 +123,7 @@ impl Reading {
         }
         if read.number > last.number + 1 {
             let missing = range(last.number + 1, read.number - 1);
-            wrong.push(format!("before this line, {missing} are missing"));
+            wrong.push(format!("before this line, {missing} missing"));
         } else if read.number <= last.number {
             wrong.push(format!("line {} is repeated here", read.number));
         } else if read.previous != last.hash {
@@ -196,7 +198,7 @@ impl Reading {
             Err(why) => format!("the end of the chain (head.json) can't be read: {why}"),
             Ok(Some(kept)) if kept.number > last.head.number => {
                 let missing = range(last.head.number + 1, kept.number);
-                format!("{missing} are missing at the end")
+                format!("{missing} missing at the end")
             }
             Ok(Some(kept)) if kept.hash == last.head.hash => return verified,
             Ok(Some(kept)) if kept.number + 1 == last.head.number && kept.hash == last.previous => {
@@ -216,10 +218,11 @@ impl Reading {
     }
 }
 
+/// Names lines, with the verb that follows them.
 fn range(first: u64, last: u64) -> String {
     if first == last {
-        format!("line {first}")
+        format!("line {first} is")
     } else {
-        format!("lines {first} to {last}")
+        format!("lines {first} to {last} are")
     }
 }

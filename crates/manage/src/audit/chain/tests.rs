@@ -67,13 +67,19 @@ fn what_was_done_to_a_chain_is_found() {
             "2026-01-01",
             |it| without(it, "event 1"),
             Some(2),
-            "line 2 are missing",
+            "line 2 is missing",
         ),
         (
             "2026-01-01",
             |it| joined(it.lines().rev()),
             Some(1),
             "missing",
+        ),
+        (
+            "2026-01-01",
+            |it| it.replace('\n', "\r\n"),
+            Some(2),
+            "changed",
         ),
         ("2026-01-02", |_| String::new(), None, "missing at the end"),
         (

@@ -36,7 +36,7 @@ impl Branches<'_> {
         let name = folder.rsplit(['/', ':']).next().unwrap_or("");
         if !name.is_empty() && name != "." && name != ".." {
             self.worktrees.push(name.to_owned());
-            self.check_out_at(name, bare(&branch));
+            self.check_out_at(name, bare(&branch), command);
         }
     }
 }

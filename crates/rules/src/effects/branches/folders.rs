@@ -1,6 +1,6 @@
 //! The work tree that a git command acts on, and what is checked out there.
 
-use hookloop_shell::{Command, join_path};
+use hookloop_shell::{Command, Place, join_path};
 
 use super::super::{Effect, note};
 use super::{Branches, CheckedOut, bare};
@@ -30,6 +30,26 @@ impl Branches<'_> {
         branches.sort();
         branches.dedup();
         branches
+    }
+
+    /// Returns whether nobody here sees what is checked out where a command runs: on another machine, or in a
+    /// folder of a container that isn't a repository of this machine. What the same text checked out there is
+    /// known.
+    pub(super) fn is_out_of_sight(&self, command: &Command) -> bool {
+        if command.place == Place::Here || self.added_worktree(command).is_some() {
+            return false;
+        }
+        let folders = self.work_folders(command);
+        let is_mounted = |folder: &str| {
+            command.place == Place::Container && self.places.branch_at(folder).is_some()
+        };
+        let is_known = |folder: &String| {
+            self.checked_out_at(&self.root(folder), command).is_some() || is_mounted(folder)
+        };
+        if folders.is_empty() {
+            return self.checked_out_at("", command).is_none();
+        }
+        !folders.iter().all(is_known)
     }
 
     /// Returns the name of the added work tree that a command runs in.
@@ -132,17 +152,19 @@ impl Branches<'_> {
                 root,
                 branch: branch.to_owned(),
                 is_doubtful,
+                is_remote: command.place == Place::Remote,
             };
             self.checked_out.insert(0, checked_out);
         }
     }
 
     /// Notes what is checked out in a work tree that was just added.
-    pub(super) fn check_out_at(&mut self, root: &str, branch: &str) {
+    pub(super) fn check_out_at(&mut self, root: &str, branch: &str, command: &Command) {
         let checked_out = CheckedOut {
             root: root.to_owned(),
             branch: branch.to_owned(),
             is_doubtful: false,
+            is_remote: command.place == Place::Remote,
         };
         self.checked_out.insert(0, checked_out);
     }
@@ -189,7 +211,8 @@ impl Branches<'_> {
         let mut known = self.checked_out.iter();
         let found = known.find(|it| {
             let is_there = it.root == root || it.root.is_empty() || root.is_empty();
-            is_there && (!it.is_doubtful || command.perhaps)
+            let is_same_machine = it.is_remote == (command.place == Place::Remote);
+            is_there && is_same_machine && (!it.is_doubtful || command.perhaps)
         });
         found.map(|it| it.branch.clone())
     }

@@ -140,6 +140,7 @@ impl Branches<'_> {
         if all {
             note(effects, "branch.push", command, "all branches");
         } else if !(named || only_tags && given.is_empty()) {
+            self.note_unseen(command, effects);
             let mut here = self.current_branches(command);
             if here.is_empty() {
                 // What settings push doesn't depend on the current branch.
@@ -166,6 +167,7 @@ impl Branches<'_> {
         }
         let is_here = is_head(target) || may_be_head(target);
         let targets = if is_here {
+            self.note_unseen(command, effects);
             self.current_branches(command)
         } else {
             vec![target.to_owned()]
@@ -174,6 +176,13 @@ impl Branches<'_> {
             note(effects, "branch.push", command, "all branches");
         } else {
             self.note_pushed(&targets, command, effects);
+        }
+    }
+
+    /// Notes that what is checked out is pushed where nobody here sees what that is.
+    fn note_unseen(&self, command: &Command, effects: &mut Vec<Effect>) {
+        if self.is_out_of_sight(command) {
+            note(effects, "branch.unknown", command, "");
         }
     }
 

@@ -434,3 +434,40 @@ fn names_beside_the_branch_are_others() {
         assert!(!is_caught("topic", text), "{text}");
     }
 }
+
+/// HT-40: what is checked out on another machine, or in a folder that only a container has, is known only if the
+/// same text checked it out there.
+#[test]
+fn what_is_checked_out_out_of_sight_is_unknown() {
+    for text in [
+        "ssh h 'cd /srv/r && git commit -am x'",
+        "ssh h git -C /srv/r commit -am x",
+        "ssh h 'git commit -am x'",
+        "git switch -c fix/y && ssh h 'git commit -am x'",
+        "ssh h 'cd /srv/r && git push'",
+        "ssh h 'cd /srv/r && git push origin HEAD'",
+        "ssh h 'cd /srv/r && git merge topic'",
+        "docker exec web sh -c 'cd /app && git commit -am x'",
+        "kubectl exec web -- git -C /app cherry-pick abc123",
+        "gcloud compute ssh ci --command 'cd app && git revert HEAD'",
+        "gh codespace ssh -- 'cd /workspaces/r && git commit -am x'",
+    ] {
+        let found = effects("topic", text);
+        assert!(
+            found.contains(&"branch.unknown".to_owned()),
+            "{text}: {found:?}"
+        );
+    }
+    for text in [
+        "ssh h 'cd /srv/r && git switch -c fix/y && git commit -am x && git push -u origin HEAD'",
+        "ssh h 'cd /srv/r && git push origin fix/y'",
+        "ssh h 'cd /srv/r && git fetch && git merge origin/main'",
+        "ssh h 'cd /srv/r && git pull origin main'",
+        "ssh h 'cd /srv/r && git commit --dry-run'",
+        "docker exec web git commit -am x",
+        "docker run -v $PWD:/w/p -w /w/p alpine/git commit -am x",
+        "docker exec web sh -c 'cd /app && git status'",
+    ] {
+        assert!(!is_caught("topic", text), "{text}");
+    }
+}

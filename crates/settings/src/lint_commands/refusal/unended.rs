@@ -88,7 +88,9 @@ fn check_process_name(code: &[&str]) -> Option<Found> {
             "status",
             "exitStatus",
         ];
-        (is_meant.contains(&name) && !value.starts_with('=')).then(|| {
+        // Another function in its place is one that ends the process, or keeps it from ending.
+        let is_function = name == "exit" && !is_number(value);
+        (is_meant.contains(&name) && !value.starts_with('=') && !is_function).then(|| {
             let message = format!("\"process.{name} = …\" sets no exit code");
             (
                 message,
@@ -96,6 +98,12 @@ fn check_process_name(code: &[&str]) -> Option<Found> {
             )
         })
     })
+}
+
+/// Returns whether an expression may be a number: it contains one, and is no function.
+fn is_number(value: &str) -> bool {
+    let is_function = value.contains("=>") || value.contains("function");
+    value.contains(|it: char| it.is_ascii_digit()) && !is_function
 }
 
 /// Looks for a `sys.exit(2)` whose exception is caught, or for a `finally` that ends otherwise.
@@ -298,6 +306,7 @@ mod tests {
             ),
             (JavaScript, "process.exitcode = 2;"),
             (JavaScript, "  process.exit = 2;"),
+            (JavaScript, "process.exit = bad ? 2 : 0;"),
             (JavaScript, "function main() {\n  return 2;\n}\nmain();"),
             (
                 JavaScript,
@@ -313,6 +322,11 @@ mod tests {
     fn a_code_that_may_end_the_program_is_not_reported() {
         use Language::{JavaScript, Python};
         for (language, text) in [
+            (
+                JavaScript,
+                "const exit = process.exit.bind(process);\nprocess.exit = stay;\nprocess.exit = exit;\nprocess.exit(2);",
+            ),
+            (JavaScript, "process.exit = (code = 2) => log(code);"),
             (Python, "raise SystemExit(2)"),
             (Python, "from sys import exit\nexit(2)"),
             (
