@@ -83,7 +83,7 @@ fn objections(report: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::wrong;
+    use super::objections;
 
     /// BR-3: objections to hooks are found, and objections to something else aren't.
     #[test]
