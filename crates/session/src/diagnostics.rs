@@ -5,6 +5,7 @@
 mod components;
 pub(crate) mod disk;
 mod rules;
+mod startup;
 mod sub_agents;
 
 use std::collections::HashSet;
@@ -23,7 +24,6 @@ use hookloop_trust::Vouched;
 use crate::environment::Environment;
 use crate::hook_words::short_label;
 use crate::policy_files::PolicyFiles;
-use crate::unusable;
 use crate::workspace::Workspace;
 use disk::DiskProbe;
 
@@ -55,7 +55,7 @@ fn policy_problems(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     let settings = &workspace.settings;
     let files = PolicyFiles::read(&[], environment, settings, &workspace.project_root);
     let mut problems = files.into_problems();
-    problems.extend(unusable::diagnostics(workspace, environment));
+    problems.extend(startup::of_settings(workspace, environment));
     problems.extend(plan_folder_problem(workspace, environment));
     problems
 }
