@@ -1,6 +1,7 @@
 //! What earlier commands of the same text create, so that a script that a later one runs isn't the one that
 //! is on the disk now.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hookloop_shell::{Command, Input, Understood};
@@ -57,8 +58,14 @@ pub(super) enum ScriptState {
 impl CreatedFiles {
     pub(super) fn of(understood: &Understood) -> Self {
         // The last text of a file isn't the one that a program reads before it is written.
+        let otherwise: BTreeSet<&String> = understood
+            .commands
+            .iter()
+            .flat_map(written_otherwise)
+            .collect();
         let settled = understood.written.iter();
-        let settled = settled.filter(|(path, _)| !understood.unsettled.contains(path));
+        let settled = settled
+            .filter(|(path, _)| !understood.unsettled.contains(path) && !otherwise.contains(path));
         Self {
             known: settled.map(|(path, _)| PathBuf::from(path)).collect(),
             ..Self::default()
@@ -247,6 +254,33 @@ impl CreatedFiles {
         }
         self.all.extend(found);
     }
+}
+
+/// Returns the files that a command gives a text which isn't known: those that it writes by itself (`curl -o FILE`), not
+/// through a redirect, and not as `tee` does.
+fn written_otherwise(command: &Command) -> impl Iterator<Item = &String> {
+    let program = command.program.as_str();
+    let is_followed = ["tee", "sponge"].contains(&program) || TEXT_PRESERVING.contains(&program);
+    let redirected: BTreeSet<String> = command
+        .redirects
+        .iter()
+        .flat_map(|it| {
+            let folders = command.folders.iter();
+            folders.map(|folder| hookloop_shell::join_path(folder, &it.target.text))
+        })
+        .collect();
+    // A file that is copied or moved had its text before.
+    let sources: BTreeSet<PathBuf> = operands::targets(command)
+        .filter(|_| COPY.contains(&program))
+        .into_iter()
+        .flat_map(|(sources, _)| sources)
+        .flat_map(|it| operands::absolute(command, &it))
+        .map(|it| normalize_path(&it))
+        .collect();
+    let written = command.writes.iter().filter(move |_| !is_followed);
+    written.flat_map(|it| &it.paths).filter(move |path| {
+        !redirected.contains(*path) && !sources.contains(&normalize_path(Path::new(path)))
+    })
 }
 
 /// Returns whether a command applies a patch to files that the patch names.

@@ -448,6 +448,8 @@ fn what_is_checked_out_out_of_sight_is_unknown() {
         "ssh h 'cd /srv/r && git push origin HEAD'",
         "ssh h 'cd /srv/r && git merge topic'",
         "docker exec web sh -c 'cd /app && git commit -am x'",
+        "docker exec web git commit -am x",
+        "docker run -v $PWD:/w/p -w /w/p alpine/git commit -am x",
         "kubectl exec web -- git -C /app cherry-pick abc123",
         "gcloud compute ssh ci --command 'cd app && git revert HEAD'",
         "gh codespace ssh -- 'cd /workspaces/r && git commit -am x'",
@@ -464,8 +466,7 @@ fn what_is_checked_out_out_of_sight_is_unknown() {
         "ssh h 'cd /srv/r && git fetch && git merge origin/main'",
         "ssh h 'cd /srv/r && git pull origin main'",
         "ssh h 'cd /srv/r && git commit --dry-run'",
-        "docker exec web git commit -am x",
-        "docker run -v $PWD:/w/p -w /w/p alpine/git commit -am x",
+        "docker exec web sh -c 'cd /w/p && git commit -am x'",
         "docker exec web sh -c 'cd /app && git status'",
     ] {
         assert!(!is_caught("topic", text), "{text}");
