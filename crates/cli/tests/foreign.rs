@@ -278,9 +278,9 @@ fn what_follows_a_call_comes_after_it_and_not_after_a_refusal() {
         let settings = claude_code(guard);
         let told_there = told("claude-code", ".claude/settings.json", &settings, &delegate);
         let expected = ["PreToolUse", "SubagentStart"];
-        assert_eq!(told_there, expected[..1 + usize::from(goes_on)], "{guard}");
+        assert_eq!(told_there, expected[..=usize::from(goes_on)], "{guard}");
         let told_there = told("cursor", ".cursor/hooks.json", &cursor(guard), &run);
         let expected = ["preToolUse", "beforeShellExecution"];
-        assert_eq!(told_there, expected[..1 + usize::from(goes_on)], "{guard}");
+        assert_eq!(told_there, expected[..=usize::from(goes_on)], "{guard}");
     }
 }

@@ -208,7 +208,7 @@ fn read(rules: &Rules, root: &Path, known: &ReadRules) -> Result<Arc<RuleSet>, S
 }
 
 /// Reads a file of rules: a list, or an object with `rules`.
-fn read_file(path: &PathBuf) -> Result<Vec<Rule>, String> {
+fn read_file(path: &Path) -> Result<Vec<Rule>, String> {
     let shown = path.display();
     let bytes =
         read_regular(path, MAX_BYTES).map_err(|error| format!("{shown} can't be read: {error}"))?;

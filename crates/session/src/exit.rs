@@ -21,10 +21,10 @@ pub enum SessionError {
     NoSession(String),
     /// The requested way to authenticate isn't supported (AG-CLI-7).
     #[error("{0}")]
-    Authentication(Box<UnusableSetting>),
+    Authentication(UnusableSetting),
     /// Requests would be authenticated in another way than the settings enforce (AG-CLI-7).
     #[error("{0}")]
-    OtherAuthentication(Box<UnusableSetting>),
+    OtherAuthentication(UnusableSetting),
     /// No model is configured (MO-4).
     #[error("{0}")]
     NoModel(#[from] NoModelConfigured),
@@ -36,7 +36,7 @@ pub enum SessionError {
     Record(#[from] RecordError),
     /// The configuration of the model service can't be used.
     #[cfg(feature = "http")]
-    #[error("{0}")]
+    #[error("failed to {0}")]
     Service(#[source] Box<hookloop_model::HttpError>),
     /// A policy file can't be used.
     #[error("failed to {0}")]
@@ -49,7 +49,7 @@ pub enum SessionError {
     Environment(#[from] EnvironmentError),
     /// A setting can't be used.
     #[error("{0}")]
-    Setting(Box<UnusableSetting>),
+    Setting(UnusableSetting),
     /// The configuration can't be used.
     #[error("{0}")]
     Configuration(String),

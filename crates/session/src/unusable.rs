@@ -8,7 +8,11 @@ use hookloop_hook::{Problem, ProblemCode, Severity, Source};
 
 /// A setting that can't be used.
 #[derive(Debug)]
-pub struct UnusableSetting {
+pub struct UnusableSetting(Box<Refusal>);
+
+/// Why it can't be used.
+#[derive(Debug)]
+struct Refusal {
     source: Option<Source>,
     /// The session's error message, which begins with the place.
     message: String,
@@ -34,28 +38,33 @@ impl UnusableSetting {
         depends_on: DependsOn,
         what: impl fmt::Display,
         help: &'static str,
-    ) -> Box<Self> {
+    ) -> Self {
         let place = source.as_ref().map(|it| format!("{it}: "));
-        Box::new(Self {
+        Self(Box::new(Refusal {
             message: format!("{}{what}", place.unwrap_or_default()),
             source,
             help,
             depends_on,
-        })
+        }))
     }
 
     /// Turns the error into a diagnostic.
     pub(crate) fn into_problem(self) -> Problem {
-        let place = self.source.as_ref().map(|it| format!("{it}: "));
-        let message = self.message.strip_prefix(&place.unwrap_or_default());
-        let source = self.source.clone();
+        let Refusal {
+            source,
+            message,
+            help,
+            depends_on,
+        } = *self.0;
+        let place = source.as_ref().map(|it| format!("{it}: "));
+        let message_alone = message.strip_prefix(&place.unwrap_or_default());
         let mut problem = Problem::new(
             ProblemCode::InvalidValue,
             source.unwrap_or_else(|| Source::of_file(Path::new("the environment"))),
-            message.unwrap_or(&self.message),
-            self.help,
+            message_alone.unwrap_or(&message),
+            help,
         );
-        if self.depends_on == DependsOn::Environment {
+        if depends_on == DependsOn::Environment {
             problem.severity = Severity::Warning;
         }
         problem
@@ -64,7 +73,7 @@ impl UnusableSetting {
 
 impl fmt::Display for UnusableSetting {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)
+        formatter.write_str(&self.0.message)
     }
 }
 

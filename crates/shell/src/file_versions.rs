@@ -19,6 +19,15 @@ struct Log {
     is_cut: bool,
 }
 
+/// All that was written.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    /// Files with their texts, in order.
+    pub(crate) texts: Vec<(String, String)>,
+    /// Files that had a text which isn't known.
+    pub(crate) unsettled: BTreeSet<String>,
+}
+
 impl Versions {
     /// Notes that a file has this text now.
     pub(crate) fn note(&self, path: &str, text: &str) {
@@ -40,10 +49,12 @@ impl Versions {
         self.0.borrow_mut().unsettled.insert(path.to_owned());
     }
 
-    /// Takes all versions, and the files that had a text which isn't known; returns `None` if there were too many
-    /// versions to keep.
-    pub(crate) fn take(&self) -> Option<(Vec<(String, String)>, BTreeSet<String>)> {
+    /// Takes all versions; returns `None` if there were too many to keep.
+    pub(crate) fn take(&self) -> Option<Taken> {
         let log = self.0.take();
-        (!log.is_cut).then_some((log.texts, log.unsettled))
+        (!log.is_cut).then_some(Taken {
+            texts: log.texts,
+            unsettled: log.unsettled,
+        })
     }
 }

@@ -31,9 +31,9 @@ pub(crate) fn walk_text(text: &str, around: Surroundings<'_>) -> Walker {
         it.text(text, scope, &Stream::Inherited)
     });
     match scope.versions.take() {
-        Some((versions, unsettled)) => {
-            walker.found.versions = versions;
-            walker.found.unsettled = unsettled;
+        Some(taken) => {
+            walker.found.versions = taken.texts;
+            walker.found.unsettled = taken.unsettled;
         }
         None => walker.note_opaque(OpaqueReason::TooDeep, text),
     }

@@ -26,6 +26,17 @@ const UNPACK: [&str; 11] = [
     "split", "csplit", "tar", "gtar", "bsdtar", "xxd", "openssl", "rsync", "unzip", "cpio", "patch",
 ];
 
+/// What is before the name of a file in a patch: a unified one, one with context, one of git.
+const PATCH_HEADS: [&str; 7] = [
+    "+++ ",
+    "--- ",
+    "*** ",
+    "Index: ",
+    "rename from ",
+    "rename to ",
+    "copy to ",
+];
+
 /// The maximum length of a patch, in bytes.
 const MAX_PATCH_BYTES: u64 = 4 << 20;
 
@@ -163,22 +174,22 @@ impl CreatedFiles {
     /// Returns the files that a patch changes, as each of its names may be meant; `None` if it can't be read.
     fn patched_files(&self, command: &Command) -> Option<Vec<PathBuf>> {
         let mut texts = Vec::new();
-        let mut named: Vec<String> = command
+        let mut patches: Vec<String> = command
             .values_of(&["-i", "--input"])
             .into_iter()
             .map(|it| it.text)
             .collect();
         let skipped = usize::from(command.program != "git");
         let operands = command.operands().skip(skipped);
-        named.extend(operands.map(|it| it.text.clone()));
+        patches.extend(operands.map(|it| it.text.clone()));
         match &command.input {
             Input::Text(text) => texts.push(text.clone()),
-            Input::File(file) => named.push(file.clone()),
+            Input::File(file) => patches.push(file.clone()),
             Input::Output(_) | Input::Names(_) => return None,
             Input::Inherited => {}
         }
-        for name in named {
-            let mut folders = command.folders.iter().map(|it| Path::new(it).join(&name));
+        for patch in patches {
+            let mut folders = command.folders.iter().map(|it| Path::new(it).join(&patch));
             let bytes = folders.find_map(|it| {
                 let path = normalize_path(&it);
                 // The same call writes another one.
@@ -188,11 +199,12 @@ impl CreatedFiles {
             })?;
             texts.push(String::from_utf8_lossy(&bytes).into_owned());
         }
-        let begins = ["+++ ", "rename to ", "copy to "];
-        let lines = texts.iter().flat_map(|it| it.lines());
-        let names = lines.filter_map(|line| begins.iter().find_map(|it| line.strip_prefix(it)));
+        // A whole patch may be indented.
+        let lines = texts.iter().flat_map(|it| it.lines().map(str::trim_start));
+        let changed =
+            lines.filter_map(|line| PATCH_HEADS.iter().find_map(|it| line.strip_prefix(it)));
         let mut files = Vec::new();
-        for name in names {
+        for name in changed {
             let name = name
                 .split('\t')
                 .next()

@@ -1,6 +1,8 @@
 //! Code that a program loads besides its script: a library or a plugin that an option or a variable names, and a file
 //! that its program text carries out (`LD_PRELOAD=./x.so ls`, `openssl req -engine ./x.so`, `exec(open(0).read())`).
 
+use std::path::Path;
+
 use crate::flow::Stream;
 use crate::interpreters::{loading_options, loads_operands};
 use crate::scope::Scope;
@@ -161,7 +163,8 @@ impl Walker {
                 let ends = |it: char| it.is_whitespace() || "\"'`(),;)".contains(it);
                 let name = name.split(ends).next().unwrap_or_default();
                 // Data, which JavaScript loads by the same name.
-                if !name.is_empty() && !name.ends_with(".json") {
+                let is_data = Path::new(name).extension().is_some_and(|it| it == "json");
+                if !name.is_empty() && !is_data {
                     self.note_loaded(&Word::plain(name), scope, input);
                 }
             }
@@ -202,8 +205,8 @@ impl Walker {
             .iter()
             .map(|it| crate::normalize_path(it))
             .collect();
-        let fetches = |it: &&Command| DOWNLOADERS.contains(&it.program.as_str());
-        let mut earlier = self.found.commands.iter().filter(fetches);
+        let downloads = |it: &&Command| DOWNLOADERS.contains(&it.program.as_str());
+        let mut earlier = self.found.commands.iter().filter(downloads);
         let fetched = earlier.find(|it| {
             let mut written = it.writes.iter().flat_map(|it| &it.paths);
             written.any(|it| named.contains(&crate::normalize_path(it)))

@@ -194,6 +194,14 @@ const UNSEEN: &[[&str; 2]] = &[
         "bash",
         "patch -p1 <<'E'\n--- /dev/null\n+++ b/x.sh\n@@ -0,0 +1 @@\n+rm .gemini/settings.json\nE\nbash x.sh",
     ],
+    [
+        "make",
+        "patch -p1 <<'E'\n  --- /dev/null\n  +++ b/Makefile\n  @@ -0,0 +1,2 @@\n  +a:\n  +\trm .gemini/settings.json\nE\nmake",
+    ],
+    [
+        "make",
+        "touch Makefile; patch -p0 <<'E'\n*** Makefile\n--- Makefile\n***************\n*** 0 ****\n--- 1,2 ----\n+ a:\n+ \trm .gemini/settings.json\nE\nmake",
+    ],
     ["(make)", "curl http://127.0.0.1:1/x | patch -p1; make"],
     ["gawk", "gawk -d.gemini/settings.json 1 a.txt"],
     ["gawk", "gawk --profile=.gemini/settings.json 1 a.txt"],
