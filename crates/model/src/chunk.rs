@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::content::Content;
 use crate::function::FunctionCall;
+#[cfg(feature = "http")]
 use crate::part::{Part, PartData};
 
 /// A response of the model, or one chunk of it, in the format of Gemini's REST API.
@@ -91,6 +92,7 @@ impl Chunk {
         self.content().into_iter().flat_map(Content::function_calls)
     }
 
+    #[cfg(feature = "http")]
     /// Returns whether the chunk brings the response forward: an empty one only keeps a connection alive.
     pub(crate) fn continues_response(&self) -> bool {
         let parts = self.content().map(|content| content.parts.as_slice());
