@@ -95,7 +95,11 @@ const RULES: &[Rule] = &[
     },
     Rule {
         scope: Scope::In(READ_BOUNDED),
-        forbidden: &["std::fs::File::create", "std::fs::File::options"],
+        forbidden: &[
+            "std::fs::File::create",
+            "std::fs::File::options",
+            "std::fs::OpenOptions::new",
+        ],
         right: "open the file with `hookloop_settings::bounded::unwaiting_options`",
     },
 ];

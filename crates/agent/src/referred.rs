@@ -72,11 +72,7 @@ async fn read(
     let text = match (&file.media, &media) {
         // What hooks added follows the tool's own text.
         (Some(_), Some(_)) => match output.llm_content.split_once("\n\n") {
-            Some((_, added)) => format!(
-                "{}{added}
-",
-                file.text
-            ),
+            Some((_, added)) => format!("{}{added}\n", file.text),
             None => file.text.clone(),
         },
         _ => output.llm_content,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use hookloop_hook::{Handler, HookDeclaration, Problem, Severity, Source};
+use hookloop_settings::bounded::read_text;
 use hookloop_settings::{
     ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SettingsText, SystemFiles, load,
 };
@@ -11,7 +12,6 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::marketplace::plugins_listed_in;
 use crate::source::NO_MANIFEST;
-use crate::text_file::read_text;
 
 /// The contents of an extension.
 #[derive(Debug, Clone, PartialEq, Eq)]

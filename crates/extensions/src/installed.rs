@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use hookloop_settings::bounded::read_text;
 use hookloop_settings::{SettingsText, manifest_of};
 
 use crate::failure::{Failure, FailureKind};
 use crate::source::Source;
 use crate::staging::{already_exists, extensions_folder};
-use crate::text_file::read_text;
 
 /// An extension in the user's folder.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl Installed {
 }
 
 fn name_in_manifest(folder: &Path) -> Option<String> {
-    let text = read_text(manifest_of(folder)).ok()?;
+    let text = read_text(&manifest_of(folder)).ok()?;
     let text = SettingsText::new(text.trim_start_matches('\u{FEFF}')).ok()?;
     Some(text.to_value().ok()?.get("name")?.as_str()?.to_owned())
 }

@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use hookloop_settings::bounded::read_text;
 use hookloop_settings::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 
 use crate::bundle::SettingDeclaration;
 use crate::failure::Failure;
 use crate::staging::not_writable;
-use crate::text_file::read_text;
 
 /// Values by variable.
 pub type Values = BTreeMap<String, String>;
@@ -43,7 +43,7 @@ pub struct Kept {
 impl Kept {
     /// Reads which variables an extension's folder lists.
     pub fn of(folder: &Path) -> Self {
-        let text = read_text(folder.join(FILE)).unwrap_or_default();
+        let text = read_text(&folder.join(FILE)).unwrap_or_default();
         let names = text.lines().filter_map(name_of);
         Self {
             in_file: names.map(str::to_owned).collect(),
@@ -121,7 +121,7 @@ impl Keeper<'_> {
 pub fn keep(from: &Path, to: &Path) -> Result<(), Failure> {
     for name in [FILE, KEYRING_FILE] {
         let file = to.join(name);
-        match read_text(from.join(name)) {
+        match read_text(&from.join(name)) {
             Ok(text) => write(&file, &text)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
@@ -141,7 +141,7 @@ pub fn unlist(folder: &Path) -> Result<(), Failure> {
 
 /// Returns the variables that are recorded as stored in the keyring.
 fn keyring_variables(folder: &Path) -> Vec<String> {
-    let text = read_text(folder.join(KEYRING_FILE)).unwrap_or_default();
+    let text = read_text(&folder.join(KEYRING_FILE)).unwrap_or_default();
     let lines = text.lines().map(str::trim);
     lines
         .filter(|line| !line.is_empty() && !line.starts_with('#'))

@@ -10,7 +10,6 @@ mod kept_settings;
 mod marketplace;
 mod source;
 mod staging;
-mod text_file;
 
 pub use bundle::{Bundle, BundledHook, BundledServer, SettingDeclaration};
 pub use copy::{copy_tree, is_same_tree};

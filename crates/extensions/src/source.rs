@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use hookloop_settings::bounded::read_text;
 use hookloop_settings::manifest_of;
 use serde_json::{Map, Value, json};
 
 use crate::failure::Failure;
 use crate::marketplace::plugins_listed_in;
 use crate::staging::not_writable;
-use crate::text_file::read_text;
 
 /// The file that records the source of an extension.
 pub(crate) const METADATA: &str = ".gemini-extension-install.json";
@@ -61,7 +61,7 @@ impl Source {
 
     /// Reads the recorded source of an extension; `None` if it was put there by hand.
     pub fn read_recorded(extension: &Path) -> Option<Self> {
-        let text = read_text(extension.join(METADATA)).ok()?;
+        let text = read_text(&extension.join(METADATA)).ok()?;
         let json: Map<String, Value> = serde_json::from_str(&text).ok()?;
         let text_of = |key: &str| json.get(key).and_then(Value::as_str).map(str::to_owned);
         let source = text_of("source")?;

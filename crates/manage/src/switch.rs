@@ -7,7 +7,7 @@ use std::path::Path;
 use hookloop_engine::{HookStatus, SkipCause};
 use hookloop_hook::{HookDeclaration, Layer};
 use hookloop_session::{RunOptions, Workspace};
-use hookloop_settings::bounded::read_regular;
+use hookloop_settings::bounded::read_text;
 use hookloop_settings::{Provided, Saved, SettingsText};
 
 use crate::Task;
@@ -16,9 +16,6 @@ use crate::failure::{CommandFailure, FailureCode};
 use crate::scope::Scope;
 
 pub use warnings::{describe_source, still_off_warnings};
-
-/// The maximum size of a settings file, in bytes.
-const MAX_SETTINGS_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Whether all hooks are turned on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -271,8 +268,7 @@ fn is_of(setting: &Provided<bool>, file: &Path) -> bool {
 /// Returns whether a file disables a name. An unreadable file disables nothing, and is reported when it is
 /// loaded (ST-5).
 fn disables(file: &Path, searched: &[&str]) -> bool {
-    let bytes = read_regular(file, MAX_SETTINGS_BYTES).unwrap_or_default();
-    let Ok(text) = String::from_utf8(bytes) else {
+    let Ok(text) = read_text(file) else {
         return false;
     };
     let text = SettingsText::new(text.trim_start_matches('\u{FEFF}'));

@@ -92,8 +92,8 @@ impl Chunk {
         self.content().into_iter().flat_map(Content::function_calls)
     }
 
-    #[cfg(feature = "http")]
     /// Returns whether the chunk brings the response forward: an empty one only keeps a connection alive.
+    #[cfg(feature = "http")]
     pub(crate) fn continues_response(&self) -> bool {
         let parts = self.content().map(|content| content.parts.as_slice());
         let says_something = |part: &Part| match &part.data {

@@ -72,6 +72,15 @@ pub fn open_named(place: &Path) -> io::Result<File> {
     File::open(place)
 }
 
+/// Opens the program's own terminal for reading and writing. A person is waited for.
+///
+/// # Errors
+/// The program has none, or the system reports an error.
+#[cfg(unix)]
+pub fn open_terminal() -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).open("/dev/tty")
+}
+
 /// Returns options that open a file without waiting: a pipe whose other end nobody has opened would block the
 /// program forever, and is an error. Every file that isn't [`open_regular`]'s is opened with these.
 #[must_use]

@@ -331,16 +331,36 @@ impl Command {
     /// Returns whether what it asks a database changes it, and so itself decides what is in the file. An argument
     /// that begins with a dot is an order to the program, and options may name files of such orders.
     fn changes_database(&self) -> bool {
-        const CHANGES: [&str; 4] = ["insert into", "replace into", "create table", "delete from"];
+        const CHANGES: [&str; 6] = [
+            "insert into",
+            "insert or",
+            "replace into",
+            "create table",
+            "delete from",
+            "update ",
+        ];
+        // What is answered may decide, and other functions reach other files.
+        const ANSWERS: [&str; 6] = [
+            "select",
+            "returning",
+            "pragma",
+            "load_extension",
+            "readfile",
+            "attach",
+        ];
         const PLAIN: [&str; 5] = ["-bail", "-batch", "-csv", "-json", "-list"];
-        let is_change = |it: &Word| {
+        let has = |it: &Word, words: &[&str]| {
             let lower = it.text.to_ascii_lowercase();
-            CHANGES.iter().any(|word| lower.contains(word))
+            words.iter().any(|word| lower.contains(word))
         };
+        let is_change = |it: &Word| has(it, &CHANGES);
         let is_order = |it: &Word| it.text.trim_start().starts_with('.');
         let is_option = |it: &Word| it.text.starts_with('-') && !PLAIN.contains(&it.text.as_str());
         let asked = || self.operands().skip(1);
-        asked().any(is_change) && !asked().any(is_order) && !self.args().iter().any(is_option)
+        let is_answered = |it: &Word| has(it, &ANSWERS);
+        asked().any(is_change)
+            && !asked().any(|it| is_order(it) || is_answered(it))
+            && !self.args().iter().any(is_option)
     }
 
     /// Returns whether the command runs what it reads from standard input: `cat x | sh`.

@@ -426,6 +426,8 @@ impl Finder<'_> {
                 self.take(&path, presence);
                 if file.runs {
                     self.run(&path);
+                } else {
+                    self.given_to_unknown(&path);
                 }
             }
         }
@@ -591,9 +593,5 @@ impl Finder<'_> {
         if counts && self.found_paths.insert(file.path.clone()) {
             self.found.files.push(file);
         }
-    }
-
-    fn unpinned(&mut self, why: String) {
-        self.found.unpinned.insert(why);
     }
 }

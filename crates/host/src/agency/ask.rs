@@ -21,10 +21,12 @@ pub(super) fn is_read_from(terminal: Option<u64>) -> bool {
 
 #[cfg(target_os = "linux")]
 mod imp {
-    use std::fs::{File, OpenOptions};
+    use std::fs::File;
     use std::io::{BufRead as _, BufReader, Write as _, stdin};
     use std::os::fd::AsFd as _;
     use std::os::unix::fs::MetadataExt as _;
+
+    use hookloop_settings::bounded::open_terminal;
 
     use super::Answer;
 
@@ -52,11 +54,7 @@ mod imp {
         if own != wanted {
             return None;
         }
-        let terminal = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open("/dev/tty")
-            .ok()?;
+        let terminal = open_terminal().ok()?;
         // `/dev/tty` is an alias for the process's own terminal, so it can't be a different device.
         terminal.metadata().ok().filter(|it| it.rdev() != 0)?;
         // A background process would be stopped when it reads.

@@ -3,32 +3,29 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::Command;
+use hookloop_shell::{Command, Unpinned};
 
-use crate::resolve::Finder;
 use crate::resolve::calls::Tongue;
-use crate::resolve::scripts::python_imports;
+use crate::resolve::scripts::{python_imports, with_own_lines};
+use crate::resolve::{Finder, commands};
 
-/// How Python texts change where modules are looked for.
-const PATHS_OF_PYTHON: [&str; 7] = [
-    "sys.path.insert",
-    "sys.path.append",
-    "sys.path.extend",
-    "sys.path[",
-    "sys.path =",
-    "sys.path +=",
-    "addsitedir(",
+/// What follows the list of folders in which Python looks for modules where a text changes it.
+const CHANGES_OF_PATH: [&str; 6] = [".insert", ".append", ".extend", "[", "+=", "="];
+
+/// Modules of Python that unpack what may carry out anything.
+const UNPACKERS_OF_PYTHON: [&str; 7] = [
+    "pickle",
+    "cPickle",
+    "marshal",
+    "shelve",
+    "dill",
+    "joblib",
+    "cloudpickle",
 ];
 
-/// Words with which a text in Python unpacks what may carry out anything.
-const UNPACKERS_OF_PYTHON: [&str; 6] = [
-    "pickle.load",
-    "cPickle.load",
-    "marshal.load",
-    "shelve.open",
-    "dill.load",
-    "joblib.load",
-];
+/// How a text unpacks with them, and what does so in a module that also does less.
+const UNPACKING_OF_PYTHON: [&str; 2] = ["load", "shelve.open"];
+const UNSAFE_OF_PYTHON: [&str; 3] = ["unsafe_load", "UnsafeLoader", "yaml.Loader"];
 
 /// Words with which a text in another language changes where modules are looked for, or starts something unnamed.
 const WORDS_OF_OTHERS: [(Tongue, &[&str]); 4] = [
@@ -48,7 +45,7 @@ const EVALUATORS: [&str; 2] = ["eval", "Function"];
 const MAX_FOLDERS: usize = 256;
 
 /// By the ending of a script in a language that isn't followed, words with which it loads or starts something.
-const LOADERS: [(&str, &[&str]); 6] = [
+const LOADERS: [(&str, &[&str]); 11] = [
     (
         "tcl",
         &[
@@ -58,6 +55,8 @@ const LOADERS: [(&str, &[&str]); 6] = [
             "open \"|",
             "package require",
             "eval ",
+            "uplevel",
+            "interp ",
         ],
     ),
     (
@@ -69,6 +68,8 @@ const LOADERS: [(&str, &[&str]); 6] = [
             "os.execute",
             "io.popen",
             "loadlib",
+            "loadstring",
+            "load(",
         ],
     ),
     (
@@ -82,17 +83,53 @@ const LOADERS: [(&str, &[&str]); 6] = [
             "popen(",
             "proc_open(",
             "eval(",
+            "`",
         ],
     ),
     (
         "R",
-        &["source(", "system(", "system2(", "library(", "dyn.load("],
+        &[
+            "source(",
+            "system(",
+            "system2(",
+            "library(",
+            "dyn.load(",
+            "eval(",
+            "load(",
+            "readRDS(",
+        ],
     ),
     ("jl", &["include(", "run(", "using ", "import "]),
     (
         "applescript",
         &["do shell script", "load script", "run script"],
     ),
+    ("fish", &["source ", "eval ", ". ", "sh ", "bash ", "exec "]),
+    ("nu", &["source ", "use ", "overlay ", "nu ", "sh ", "^"]),
+    (
+        "ps1",
+        &[
+            ". ",
+            "& ",
+            "iex",
+            "Invoke-Expression",
+            "Import-Module",
+            "Start-Process",
+            "using module",
+        ],
+    ),
+    (
+        "scm",
+        &[
+            "(load",
+            "(include",
+            "(use-modules",
+            "(system",
+            "(eval",
+            "(primitive-load",
+        ],
+    ),
+    ("lisp", &["(load", "(require", "(run-program", "(eval"]),
 ];
 
 /// Returns what a text carries out that is only known when it runs: `eval(read(x))`.
@@ -121,22 +158,67 @@ fn evaluated(text: &str, tongue: Tongue) -> Option<&'static str> {
     })
 }
 
+/// Returns what unpacks data in a text in Python, under whatever name it is imported.
+fn unpacker(text: &str) -> Option<&'static str> {
+    let imports = python_imports(&with_own_lines(text));
+    let unpacks = UNPACKING_OF_PYTHON.iter().any(|it| text.contains(it));
+    let mut unpackers = UNPACKERS_OF_PYTHON.into_iter().filter(|_| unpacks);
+    let imported = unpackers.find(|it| imports.iter().any(|name| name == it));
+    imported.or_else(|| UNSAFE_OF_PYTHON.into_iter().find(|it| text.contains(it)))
+}
+
+/// Returns whether a text in Python changes where modules are looked for: `sys.path`, under whatever name it has.
+fn changes_path(text: &str) -> bool {
+    let is_part = |it: char| it.is_alphanumeric() || it == '_';
+    let is_changed = |(at, word): (usize, &str)| {
+        let (before, behind) = (&text[..at], text[at + word.len()..].trim_start());
+        // `sys.path . insert`
+        let behind = behind
+            .strip_prefix('.')
+            .map_or(behind.to_owned(), |rest| format!(".{}", rest.trim_start()));
+        let is_name = !before.ends_with(is_part) && !behind.starts_with(is_part);
+        let is_comparison = behind.starts_with("==");
+        is_name
+            && !before.ends_with("os.")
+            && !is_comparison
+            && CHANGES_OF_PATH.iter().any(|it| behind.starts_with(it))
+    };
+    let is_of_sys = python_imports(text).iter().any(|it| it == "sys");
+    text.contains("addsitedir(") || is_of_sys && text.match_indices("path").any(is_changed)
+}
+
+/// Returns the modules that a text in Python loads by calls that name them: `import_module('part')`.
+fn loaded_by_call(text: &str) -> impl Iterator<Item = String> {
+    let calls = ["import_module(", "__import__(", "run_module("];
+    let behind = calls.into_iter().flat_map(|call| {
+        text.match_indices(call)
+            .map(|(at, call)| &text[at + call.len()..])
+    });
+    behind.filter_map(|it| {
+        let quote = it.chars().next().filter(|it| "'\"".contains(*it))?;
+        let (name, _) = it[1..].split_once(quote)?;
+        Some(name.trim_start_matches('.').replace('.', "/"))
+    })
+}
+
 impl Finder<'_> {
+    /// Notes why not everything that the hook runs is watched.
+    pub(super) fn unpinned(&mut self, why: String) {
+        self.found.unpinned.insert(why);
+    }
+
     /// Reports what a script in one of these languages may load or carry out without naming it.
     pub(super) fn unnamed_code(&mut self, path: &Path, text: &str, tongue: Tongue) {
         if !self.hook.is_from_project() {
             return;
         }
-        let words = match tongue {
-            Tongue::Python => &UNPACKERS_OF_PYTHON[..],
-            other => {
-                let mut known = WORDS_OF_OTHERS.iter();
-                known
-                    .find(|(it, _)| *it == other)
-                    .map_or(&[][..], |(_, it)| it)
-            }
+        let found = if tongue == Tongue::Python {
+            unpacker(text)
+        } else {
+            let mut known = WORDS_OF_OTHERS.iter();
+            let words = known.find(|(it, _)| *it == tongue);
+            words.and_then(|(_, words)| words.iter().find(|it| text.contains(**it)).copied())
         };
-        let found = words.iter().find(|it| text.contains(**it)).copied();
         // Python's own is followed as a call.
         let computed = || evaluated(text, tongue).filter(|_| tongue != Tongue::Python);
         if let Some(word) = found.or_else(computed) {
@@ -148,19 +230,14 @@ impl Finder<'_> {
         }
     }
 
-    /// Reports text that a shell script carries out and that is only known when it runs: `eval "$(cat x)"`.
-    pub(super) fn evaluated_text(&mut self, path: &Path, commands: &[Command]) {
-        let computes = |it: &&Command| it.program == "eval" && it.args().iter().any(|it| !it.known);
-        let found = commands
-            .iter()
-            .find(computes)
-            .filter(|_| self.hook.is_from_project());
-        if let Some(command) = found {
-            let shown = self.shown(path);
-            let line: String = command.line().chars().take(80).collect();
-            self.unpinned(format!(
-                "{shown} carries out `{line}`, which is only known when it runs"
-            ));
+    /// Reports what a shell script runs and that can't be known in advance: `eval "$(cat x)"`, `bash <(cat x)`, `$x`.
+    pub(super) fn unknown_in_script(&mut self, path: &Path, reasons: &[Unpinned]) {
+        if !self.hook.is_from_project() {
+            return;
+        }
+        let shown = self.shown(path);
+        for why in reasons {
+            self.unpinned(format!("in {shown}, {}", commands::reason(why)));
         }
     }
 
@@ -199,10 +276,13 @@ impl Finder<'_> {
         let Some(folder) = path.parent() else {
             return;
         };
-        if !self.hook.is_from_project() || !PATHS_OF_PYTHON.iter().any(|it| text.contains(it)) {
+        if !self.hook.is_from_project() || !changes_path(text) {
             return;
         }
-        let imports = python_imports(text);
+        let imports: Vec<String> = python_imports(text)
+            .into_iter()
+            .chain(loaded_by_call(text))
+            .collect();
         let is_in = |place: &Path, name: &String| {
             let module = place.join(name);
             module.with_extension("py").is_file() || module.join("__init__.py").is_file()
@@ -245,6 +325,19 @@ impl Finder<'_> {
         }
         places.retain(|it| it != folder);
         places
+    }
+
+    /// Reports a script that is given to a program which isn't known as an interpreter, if its ending names a language
+    /// (`nu guard.nu`).
+    pub(super) fn given_to_unknown(&mut self, path: &Path) {
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        let is_unknown = hookloop_shell::Language::from_extension(&ending).is_none();
+        if !is_unknown || !LOADERS.iter().any(|(it, _)| *it == ending) {
+            return;
+        }
+        if let Some(text) = self.text_of_script(path) {
+            self.in_other_language(path, &text);
+        }
     }
 
     /// Reports a script in a language that isn't followed, if it loads or starts something.

@@ -241,7 +241,7 @@ impl Finder<'_> {
                 }
             }
         }
-        self.evaluated_text(path, &look.commands);
+        self.unknown_in_script(path, &look.named.unpinned);
         self.given_by_options(&look.commands);
         let sources = look.commands.iter();
         for command in sources.filter(|it| matches!(it.program.as_str(), "source" | ".")) {
@@ -336,7 +336,7 @@ fn language(path: &Path, text: &str, reading: Reading) -> Option<Language> {
 }
 
 /// Puts each import statement of a Python text into its own line.
-fn with_own_lines(text: &str) -> String {
+pub(super) fn with_own_lines(text: &str) -> String {
     let text = text.replace(';', "\n").replace("\\\n", " ");
     let text = text
         .replace(": import ", ":\nimport ")

@@ -502,6 +502,7 @@ fn what_a_hook_writes_is_not_a_part_of_it() {
         "python3 -c \"import json, sys; open('.gemini/hooks.log', 'a').write(sys.stdin.read())\"",
         "node -e \"require('fs').appendFileSync('.gemini/hooks.log', 'x')\"",
         "sqlite3 .gemini/hooks.log \"insert into calls values('$(jq -r .tool_name)')\"",
+        "sqlite3 .gemini/hooks.log 'INSERT OR IGNORE INTO calls VALUES (1)'",
     ] {
         for is_there in [true, false] {
             let fixture = Fixture::new();
@@ -527,6 +528,8 @@ fn what_a_hook_writes_is_not_a_part_of_it() {
         "sqlite3 rules.log 'select count(*) from rules'",
         "sqlite3 x.db 'insert into a values(1)' '.read rules.log'",
         "sqlite3 -init rules.log x.db 'insert into a values(1)'",
+        "sqlite3 rules.log \"insert into a values(1); select v from rules\"",
+        "sqlite3 rules.log 'UPDATE a SET n = n + 1 RETURNING n > 3'",
         "bash guard.sh state.json",
     ] {
         let fixture = Fixture::new();

@@ -202,6 +202,27 @@ const UNSEEN: &[[&str; 2]] = &[
         "make",
         "touch Makefile; patch -p0 <<'E'\n*** Makefile\n--- Makefile\n***************\n*** 0 ****\n--- 1,2 ----\n+ a:\n+ \trm .gemini/settings.json\nE\nmake",
     ],
+    [
+        "bash",
+        "mkdir sub; patch -d sub -p1 <<'E'\n--- /dev/null\n+++ b/x.sh\n@@ -0,0 +1 @@\n+rm .gemini/settings.json\nE\nbash sub/x.sh",
+    ],
+    [
+        "bash",
+        "git init -q; git apply --directory=sub <<'E'\n--- /dev/null\n+++ b/x.sh\n@@ -0,0 +1 @@\n+rm .gemini/settings.json\nE\nbash sub/x.sh",
+    ],
+    [
+        "bash",
+        "mkdir sub; git init -q; cd sub; git apply <<'E'\n--- /dev/null\n+++ b/sub/x.sh\n@@ -0,0 +1 @@\n+rm .gemini/settings.json\nE\ncd ..; bash sub/x.sh",
+    ],
+    [
+        "bash",
+        "mkdir sub; git init -q sub; git -C sub apply - <<'E'\n--- /dev/null\n+++ b/x.sh\n@@ -0,0 +1 @@\n+rm .gemini/settings.json\nE\nbash sub/x.sh",
+    ],
+    [
+        "(bash)",
+        "aria2c -o f http://127.0.0.1:1/x; bash f; echo 'echo ok' > f",
+    ],
+    ["(bash)", "scp h:x f; bash f; echo 'echo ok' | tee f"],
     ["(make)", "curl http://127.0.0.1:1/x | patch -p1; make"],
     ["gawk", "gawk -d.gemini/settings.json 1 a.txt"],
     ["gawk", "gawk --profile=.gemini/settings.json 1 a.txt"],
