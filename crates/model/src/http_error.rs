@@ -21,7 +21,7 @@ impl fmt::Display for HttpError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "ask the model's server {}: {}",
+            "the model's server {}: {}",
             self.server, self.problem
         )?;
         if self.attempts > 1 {

@@ -36,7 +36,7 @@ pub enum SessionError {
     Record(#[from] RecordError),
     /// The configuration of the model service can't be used.
     #[cfg(feature = "http")]
-    #[error("failed to {0}")]
+    #[error("{0}")]
     Service(#[source] Box<hookloop_model::HttpError>),
     /// A policy file can't be used.
     #[error("failed to {0}")]

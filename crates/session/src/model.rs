@@ -82,7 +82,7 @@ pub(crate) fn check_service(
             SessionError::Service(why) => SessionError::Setting(UnusableSetting::new(
                 source,
                 DependsOn::Environment,
-                format_args!("failed to {why}"),
+                why,
                 "correct the address or the key; no session starts until then",
             )),
             other => other,

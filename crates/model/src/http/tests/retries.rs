@@ -131,7 +131,7 @@ async fn attempts_are_bounded() {
     assert_eq!(
         error.unwrap().to_string(),
         format!(
-            "ask the model's server {}: 502: the server failed: no backend (asked 4 times)",
+            "the model's server {}: 502: the server failed: no backend (asked 4 times)",
             server.url()
         )
     );
