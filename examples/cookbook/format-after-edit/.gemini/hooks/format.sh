@@ -11,6 +11,6 @@ case $file in
 *.rs) run rustfmt --edition 2024 "$file" ;;
 *.go) run gofmt -w "$file" ;;
 *.py) run ruff format --quiet "$file" ;;
-*.json) tidy=$(python3 -m json.tool --indent 2 "$file") && printf '%s\n' "$tidy" >"$file" ;;
-*.js | *.ts | *.css | *.html | *.yaml) run prettier --log-level warn --write "$file" ;;
+*.json) tidy=$(python3 -I -m json.tool --indent 2 "$file") && printf '%s\n' "$tidy" >"$file" ;;
+*.js | *.ts | *.css) run biome format --log-level=warn --write "$file" ;;
 esac
