@@ -3,6 +3,7 @@
 use crate::languages::{Language, is_shell};
 use crate::open_files::is_standard_input;
 use crate::same_programs::usual_name;
+use crate::scripts::{self, is_of_own_library, module_of};
 use crate::simple::base_name;
 use crate::surroundings::Surroundings;
 use crate::understood::{Command, Input, OpaqueReason, PathUse, Place, Word};
@@ -175,8 +176,8 @@ impl NamedFiles {
                 self.unpin(Unpinned::Computed(first.text.clone()));
             }
         }
-        let script = script_of(command);
-        if let Some(script) = script {
+        let scripts = scripts_of(command);
+        for script in &scripts {
             if !script.known {
                 self.unpin(Unpinned::Computed(script.text.clone()));
             }
@@ -365,7 +366,7 @@ impl Command {
 
     /// Returns whether the command runs what it reads from standard input: `cat x | sh`.
     pub fn runs_its_input(&self) -> bool {
-        let script = script_of(self).map(|it| it.text.as_str());
+        let script = self.script().map(|it| it.text.as_str());
         let reads_on = match script {
             None => self.code.is_none(),
             Some(script) => script == "-" || is_standard_input(script),
@@ -376,92 +377,30 @@ impl Command {
 
     /// Returns the script that the command passes to an interpreter or sources.
     pub fn script(&self) -> Option<&Word> {
-        script_of(self)
+        scripts_of(self).into_iter().next()
     }
 }
 
-/// Returns whether options of Perl or Ruby, written as one word, end with the one that program text
-/// follows: `-lane`.
-fn is_cluster_with_code(program: &str, word: &str) -> bool {
-    let others = word
-        .strip_prefix('-')
-        .and_then(|it| it.strip_suffix(['e', 'E']));
-    let is_of_both = ["perl", "ruby"].iter().any(|it| program.starts_with(it));
-    let is_plain = |it: char| it.is_ascii_digit() || "lnpasw".contains(it);
-    is_of_both && others.is_some_and(|it| it.chars().all(is_plain))
-}
-
-/// Returns the script that is passed to an interpreter.
-fn script_of(command: &Command) -> Option<&Word> {
+/// Returns the words that may be the script that is passed to an interpreter or sourced.
+fn scripts_of(command: &Command) -> Vec<&Word> {
     let program = command.program.as_str();
-    let sources = ["source", "."].contains(&program);
-    if !sources && !is_interpreter(program) {
-        return None;
+    if !["source", "."].contains(&program) && !is_interpreter(program) {
+        return Vec::new();
     }
-    let args = command.args();
-    let text_options = [
-        "-c",
-        "-e",
-        "-r",
-        "-m",
-        "--eval",
-        "-p",
-        "--print",
-        "--command",
-        "-E",
-    ];
-    let mut at = 0;
-    while let Some(word) = args.get(at) {
-        let text = word.text.as_str();
-        if text == "--" {
-            return args.get(at + 1);
-        }
-        let is_cluster = is_shell(program)
-            && text.starts_with('-')
-            && !text.starts_with("--")
-            && text.contains('c');
-        if text_options.contains(&text) || is_cluster || is_cluster_with_code(program, text) {
-            return None;
-        }
-        if [
-            "-o",
-            "+o",
-            "-O",
-            "+O",
-            "--rcfile",
-            "--init-file",
-            "-W",
-            "-X",
-            "--import",
-            "--require",
-            "--loader",
-            "-I",
-        ]
-        .contains(&text)
-        {
-            at += 2;
-            continue;
-        }
-        if !(text.starts_with('-') || text.starts_with('+') && is_shell(program)) {
-            return Some(word);
-        }
-        at += 1;
-    }
-    None
+    scripts::scripts_of(program, command.args())
 }
 
 /// Returns whether an interpreter runs a module or a folder.
 fn runs_module(command: &Command) -> bool {
     let name = base_name(&command.invoked);
-    let is_python = Language::from_program(name) == Some(Language::Python);
     if !is_interpreter(name) || is_shell(name) {
         return false;
     }
-    if is_python && command.args().iter().any(|it| it.text.starts_with("-m")) {
-        return true;
+    if module_of(name, command.args()).is_some() {
+        return !is_of_own_library(&command.invoked, command.args());
     }
     // `python3 folder` runs `folder/__main__.py`: a name without an extension may be a folder.
-    script_of(command).is_some_and(|script| {
+    command.script().is_some_and(|script| {
         let file = base_name(&script.text);
         !file.contains('.') || file == "." || file == ".." || script.text.ends_with('/')
     })

@@ -147,6 +147,7 @@ impl Walker {
                 scope.arrays.insert(name, elements);
             }
             self.record(simple.clone(), scope, &Stream::Inherited);
+            self.loaded_by_variables(&simple, scope);
             return Self::write_out(&simple.redirects, Stream::nothing(), scope);
         }
         let redirects = simple.redirects.clone();
@@ -189,15 +190,7 @@ impl Walker {
 
     /// Walks what runs because of variables that name a program: `PROMPT_COMMAND=…`.
     fn named_programs(&mut self, simple: &Simple, scope: &Scope<'_>) {
-        let declared = simple
-            .words
-            .iter()
-            .filter(|_| simple.env.is_empty())
-            .filter_map(|word| word.text.split_once('=').filter(|_| word.known));
-        let in_front = simple.env.iter().filter(|it| it.value.known);
-        let in_front = in_front.map(|it| (it.name.as_str(), it.value.text.as_str()));
-        let texts: Vec<String> = in_front
-            .chain(declared)
+        let texts: Vec<String> = loaded::variables_of(simple)
             .filter(|(name, text)| is_run_by_others(name) && text.contains([' ', '/']))
             // `LESSOPEN='|program %s'`
             .map(|(_, text)| text.trim_start_matches(['|', '-', ' ']).to_owned())
@@ -275,7 +268,9 @@ impl Walker {
         }
         let program = base_name(&first.text).to_owned();
         self.record(simple.clone(), scope, input);
-        self.loaded_by_variables(&simple.env, scope);
+        self.loaded_by_variables(&simple, scope);
+        self.loaded_by_options(&program, &simple.words[1..], scope, input);
+        self.written_by_itself(&program, scope);
         self.may_end_behind(&program, scope);
         if let Some(output) = self.builtin(&program, &simple, scope, input) {
             return output;

@@ -1,5 +1,6 @@
 //! Which options of programs name an output file.
 
+use crate::scripts::module_of;
 use crate::understood::{Command, Word};
 
 /// What the options of a program write.
@@ -317,17 +318,8 @@ fn dumped_by_awk(command: &Command) -> Vec<Word> {
 
 /// `python3 -m zipfile -c ARCHIVE FILE`: what Python modules that act as programs write.
 fn by_module(command: &Command) -> Vec<Word> {
-    if !command.program.starts_with("python") && !command.program.starts_with("pypy") {
+    let Some((module, rest)) = module_of(&command.program, command.args()) else {
         return Vec::new();
-    }
-    let words = command.args();
-    let Some(at) = words.iter().position(|it| it.text.starts_with("-m")) else {
-        return Vec::new();
-    };
-    let attached = &words[at].text[2..];
-    let (module, rest) = match words.get(at + 1) {
-        Some(module) if attached.is_empty() => (module.text.as_str(), &words[at + 2..]),
-        _ => (attached, &words[at + 1..]),
     };
     let behind = |options: &[&str]| {
         let mut found = Vec::new();

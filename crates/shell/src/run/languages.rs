@@ -1,7 +1,7 @@
 //! Program text in other languages: the shell commands that it starts are followed.
 
 use crate::build_files::{build_file_options, build_files, recipe_of_line};
-use crate::consoles::{is_console, module_of, runs_script};
+use crate::consoles::is_console;
 use crate::flow::Stream;
 use crate::interpreters::{script_options, text_options};
 use crate::languages::is_shell;
@@ -9,6 +9,7 @@ use crate::run::program_strings::{Constants, arguments};
 use crate::run::renamed::{renamed_starters, with_computed};
 use crate::same_programs::usual_name;
 use crate::scope::Scope;
+use crate::scripts::{self, module_of};
 use crate::simple::Simple;
 use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
@@ -168,23 +169,12 @@ const COMPILERS: &[&str] = &[
     "rust-script",
 ];
 
-/// Returns the script that is passed to an interpreter; several words that may be it behind a module that runs one.
+/// Returns the words that may be the script that is passed to an interpreter.
 fn scripts_of<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> {
     if takes_no_options(program, words) {
         return Vec::new();
     }
-    let is_operand = |it: &&Word| !it.text.starts_with('-');
-    if let Some((module, arguments)) = module_of(program, words)
-        && runs_script(module)
-    {
-        return arguments.iter().filter(is_operand).collect();
-    }
-    let named = words.windows(2).find(|it| it[0].text == "-f");
-    let named = named.filter(|_| program == "rake").map(|it| &it[1]);
-    named
-        .or_else(|| words.iter().find(is_operand))
-        .into_iter()
-        .collect()
+    scripts::scripts_of(program, words)
 }
 
 /// Returns whether a program reads its input because its first word is an option: Tcl knows `-encoding` alone.
@@ -245,7 +235,6 @@ impl Walker {
         for file in files.iter().flatten().filter(|it| it.known) {
             self.just_written(program, file, scope, input);
         }
-        self.loaded_by_options(program, words, scope, input);
         if is_awk(program) {
             if let Some(text) = program_of_awk(words) {
                 self.loaded_by_text(&text.text, scope, input);
@@ -291,7 +280,7 @@ impl Walker {
         for file in files.iter().filter(|it| !found && it.known) {
             self.just_written(program, file, scope, input);
         }
-        let has_file = !files.is_empty();
+        let has_file = !files.is_empty() || module_of(program, words).is_some();
         let reads_input = carries_out_input(program, words)
             || is_console(program, words)
             || !found && (!has_file || words.iter().any(|it| it.text == "-"));

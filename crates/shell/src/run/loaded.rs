@@ -5,8 +5,9 @@ use std::path::Path;
 
 use crate::flow::Stream;
 use crate::interpreters::{loading_options, loads_operands};
-use crate::scope::Scope;
-use crate::understood::{Assignment, Command, OpaqueReason, Word};
+use crate::scope::{Appends, Scope};
+use crate::simple::Simple;
+use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
 /// Variables that name files which programs load when they start, and the program that would run such a file as its
@@ -16,6 +17,8 @@ const VARIABLES: &[(&str, Option<&str>)] = &[
     ("LD_AUDIT", None),
     ("DYLD_INSERT_LIBRARIES", None),
     ("OPENSSL_CONF", None),
+    ("OPENSSL_ENGINES", None),
+    ("OPENSSL_MODULES", None),
     ("GTK_MODULES", None),
     ("JAVA_TOOL_OPTIONS", None),
     ("JDK_JAVA_OPTIONS", None),
@@ -33,9 +36,9 @@ const VARIABLES: &[(&str, Option<&str>)] = &[
     ("PSQLRC", Some("psql")),
 ];
 
-/// Programs that write what they fetch to a file that an option names.
-const DOWNLOADERS: &[&str] = &[
-    "curl", "wget", "wget2", "aria2c", "xh", "http", "fetch", "scp", "ftp",
+/// Programs that write what they fetch or decode to a file that an option names.
+const WRITERS: &[&str] = &[
+    "curl", "wget", "wget2", "aria2c", "xh", "http", "fetch", "scp", "ftp", "openssl", "gpg", "age",
 ];
 
 /// What separates the names in the value of an option or a variable: `extension=./x.so`, `-Wl,-plugin,./x.so`.
@@ -93,14 +96,14 @@ const INPUTS: &[&str] = &[
 
 impl Walker {
     /// Notes what a command loads because of the variables before it, if this text wrote it.
-    pub(super) fn loaded_by_variables(&mut self, set: &[Assignment], scope: &mut Scope<'_>) {
-        for assignment in set.iter().filter(|it| it.value.known) {
+    pub(super) fn loaded_by_variables(&mut self, simple: &Simple, scope: &mut Scope<'_>) {
+        for (name, value) in variables_of(simple) {
             let mut known = VARIABLES.iter();
-            let Some((_, program)) = known.find(|(name, _)| *name == assignment.name) else {
+            let Some((_, program)) = known.find(|(it, _)| *it == name) else {
                 continue;
             };
-            for file in pieces(&assignment.value.text) {
-                match self.loaded_stream(&file, scope, &Stream::Inherited) {
+            for file in pieces(value) {
+                match self.stream_for(&file, scope, &Stream::Inherited) {
                     Stream::Output(from) => self.note_opaque(OpaqueReason::PipedText, &from),
                     Stream::Text(text) => {
                         if let Some(program) = program {
@@ -110,6 +113,29 @@ impl Walker {
                     _ => {}
                 }
             }
+        }
+    }
+
+    /// Notes that nobody knows what a program wrote to the files that its options name (`wget -O FILE`): whatever carries
+    /// such a file out carries out its output.
+    pub(super) fn written_by_itself(&self, program: &str, scope: &mut Scope<'_>) {
+        if !WRITERS.contains(&program) {
+            return;
+        }
+        let Some(command) = self.found.commands.last() else {
+            return;
+        };
+        let is_redirect = |written: &str| {
+            let mut redirects = command.redirects.iter();
+            redirects.any(|it| it.target.text == written)
+        };
+        let written = command.writes.iter().filter(|it| it.known && !it.pattern);
+        let named: Vec<Word> = written
+            .filter(|it| !is_redirect(&it.written))
+            .map(|it| Word::plain(&it.written))
+            .collect();
+        for file in named {
+            scope.write(&file, None, Appends::No);
         }
     }
 
@@ -125,7 +151,7 @@ impl Walker {
         let values = command.map(|it| it.values_of(loading_options(program)));
         let operands = words.iter().filter(|it| !it.text.starts_with('-'));
         let operands = operands.filter(|_| loads_operands(program)).cloned();
-        let attached = words.iter().filter(|it| it.text.starts_with('-'));
+        let attached = words.iter().filter(|it| it.text.starts_with(['-', '@']));
         let attached = attached.filter(|it| {
             let mut options = loading_options(program).iter();
             options.any(|option| it.text.starts_with(option) && it.text.len() > option.len())
@@ -187,31 +213,9 @@ impl Walker {
     }
 
     fn note_loaded(&mut self, file: &Word, scope: &Scope<'_>, input: &Stream) {
-        if let Stream::Output(from) = self.loaded_stream(file, scope, input) {
+        if let Stream::Output(from) = self.stream_for(file, scope, input) {
             self.note_opaque(OpaqueReason::PipedText, &from);
         }
-    }
-
-    /// Returns what is in a file that a program loads: the output of a program, too, if an option of that names the file
-    /// (`wget -O FILE`).
-    fn loaded_stream(&self, file: &Word, scope: &Scope<'_>, input: &Stream) -> Stream {
-        let known = self.stream_for(file, scope, input);
-        if !matches!(known, Stream::File(_)) {
-            return known;
-        }
-        let named = scope.path_of(file);
-        let named: Vec<String> = named
-            .paths
-            .iter()
-            .map(|it| crate::normalize_path(it))
-            .collect();
-        let downloads = |it: &&Command| DOWNLOADERS.contains(&it.program.as_str());
-        let mut earlier = self.found.commands.iter().filter(downloads);
-        let fetched = earlier.find(|it| {
-            let mut written = it.writes.iter().flat_map(|it| &it.paths);
-            written.any(|it| named.contains(&crate::normalize_path(it)))
-        });
-        fetched.map_or(known, |it| Stream::Output(it.program.clone()))
     }
 
     /// Follows a text that a program carries out when it starts.
@@ -224,6 +228,18 @@ impl Walker {
             self.code(program, text, scope);
         }
     }
+}
+
+/// Returns the variables that a command sets, before it or as its operands (`export NAME=value`), if their values are known.
+pub(super) fn variables_of(simple: &Simple) -> impl Iterator<Item = (&str, &str)> {
+    let declared = simple
+        .words
+        .iter()
+        .filter(|_| simple.env.is_empty())
+        .filter_map(|word| word.text.split_once('=').filter(|_| word.known));
+    let in_front = simple.env.iter().filter(|it| it.value.known);
+    let in_front = in_front.map(|it| (it.name.as_str(), it.value.text.as_str()));
+    in_front.chain(declared)
 }
 
 /// Returns a value and the names in it.
@@ -273,62 +289,104 @@ mod tests {
 
     /// HT-30: code that is downloaded counts as opaque however a program loads it: by an option, a variable, its program
     /// text or its input. The same command with a file that was there before doesn't.
+    /// Commands that load the file `F` as code.
+    const LOADS: &[&str] = &[
+        "ssh-keygen -D ./F",
+        "ssh-add -s ./F",
+        "ssh -I ./F h",
+        "ssh -o PKCS11Provider=./F h",
+        "ssh -oSecurityKeyProvider=./F h",
+        "openssl engine -t -c ./F",
+        "openssl req -engine ./F",
+        "openssl req -config F",
+        "gcc -fplugin=./F a.c",
+        "gcc -specs=F a.c",
+        "gcc -Wl,-plugin,./F a.c",
+        "clang -Xclang -load -Xclang ./F a.c",
+        "ld -plugin ./F a.o",
+        "opt -load-pass-plugin=./F a.ll",
+        "gawk -l ./F 1 a.txt",
+        "gawk '@load \"./F\"; BEGIN {}'",
+        "redis-server --loadmodule ./F",
+        "nginx -g 'load_module ./F;'",
+        "php -d extension=./F -r 1",
+        "php -d auto_prepend_file=F -r 1",
+        "java -agentpath:./F Main",
+        "java -javaagent:F Main",
+        "tshark -X lua_script:F",
+        "nmap --script F h",
+        "blender -b -P F",
+        "mitmdump -s F",
+        "eslint -c F a.js",
+        "mocha -r ./F",
+        "prettier --plugin=./F a.js",
+        "ruby -r./F -e 1",
+        "julia -L F -e 1",
+        "iex --dot-iex F",
+        "ansible-playbook F",
+        "LD_PRELOAD=./F ls",
+        "LD_AUDIT=./F ls",
+        "env LD_PRELOAD=./F ls",
+        "PYTHONSTARTUP=F python3 -ic 1",
+        "ENV=F sh -i",
+        "NODE_OPTIONS='--require ./F' node a.js",
+        "sqlite3 -cmd '.load ./F' :memory: 'select 1'",
+        "sqlite3 :memory: \"select load_extension('./F')\"",
+        "sqlite3 :memory: '.read F'",
+        "gdb -ex 'source F' --batch",
+        "gdb -batch -ex 'set environment LD_PRELOAD ./F' -ex run ls",
+        "vim -c 'so F' -c q",
+        "vim -c 'call libcall(\"./F\", \"f\", \"\")' -c q",
+        "node -e 'process.dlopen(module, \"./F\")'",
+        "node -e 'require(\"./F\")'",
+        "python3 -c 'import ctypes; ctypes.CDLL(\"./F\")'",
+        "python3 -c 'exec(open(\"F\").read())'",
+        "lua -e 'package.loadlib(\"./F\", \"*\")'",
+        "export LD_PRELOAD=./F; ls",
+        "declare -x LD_PRELOAD=./F; ls",
+        "LD_PRELOAD=./F; export LD_PRELOAD; ls",
+        "LD_PRELOAD=/lib/a.so:./F ls",
+        "strace -E LD_PRELOAD=./F ls",
+        "enable -f ./F y",
+        "sqlite3 a.db < F",
+        "vim -u F",
+        "emacs --batch -l F",
+        "emacs -q --load=F",
+        "gdb -x F",
+        "lldb -s F",
+        "ssh -o Include=F -o PKCS11Provider=F h",
+        "tmux -f F new -d",
+        "screen -c F",
+        "node -r./F a.js",
+        "bun F",
+        "make -f F",
+        "make --eval 'include F'",
+        "cargo --config F build",
+        "gcc -wrapper ./F a.c",
+        "gcc @F",
+        "ld -T F a.o",
+        "nginx -c F",
+        "psql -f F",
+        "mysql < F",
+        "awk -f F a",
+        "sed -f F a",
+        "bc F",
+        "dc -f F",
+        "m4 F",
+        "expect F",
+        "tclsh F",
+        "luajit F",
+        "ocaml F",
+        "elixir F",
+        "julia F",
+        "Rscript F",
+        "octave F",
+    ];
+
     #[test]
     fn downloaded_code_is_opaque_however_it_is_loaded() {
         let mut wrong = Vec::new();
-        for command in [
-            "ssh-keygen -D ./F",
-            "ssh-add -s ./F",
-            "ssh -I ./F h",
-            "ssh -o PKCS11Provider=./F h",
-            "ssh -oSecurityKeyProvider=./F h",
-            "openssl engine -t -c ./F",
-            "openssl req -engine ./F",
-            "openssl req -config F",
-            "gcc -fplugin=./F a.c",
-            "gcc -specs=F a.c",
-            "gcc -Wl,-plugin,./F a.c",
-            "clang -Xclang -load -Xclang ./F a.c",
-            "ld -plugin ./F a.o",
-            "opt -load-pass-plugin=./F a.ll",
-            "gawk -l ./F 1 a.txt",
-            "gawk '@load \"./F\"; BEGIN {}'",
-            "redis-server --loadmodule ./F",
-            "nginx -g 'load_module ./F;'",
-            "php -d extension=./F -r 1",
-            "php -d auto_prepend_file=F -r 1",
-            "java -agentpath:./F Main",
-            "java -javaagent:F Main",
-            "tshark -X lua_script:F",
-            "nmap --script F h",
-            "blender -b -P F",
-            "mitmdump -s F",
-            "eslint -c F a.js",
-            "mocha -r ./F",
-            "prettier --plugin=./F a.js",
-            "ruby -r./F -e 1",
-            "julia -L F -e 1",
-            "iex --dot-iex F",
-            "ansible-playbook F",
-            "LD_PRELOAD=./F ls",
-            "LD_AUDIT=./F ls",
-            "env LD_PRELOAD=./F ls",
-            "PYTHONSTARTUP=F python3 -ic 1",
-            "ENV=F sh -i",
-            "NODE_OPTIONS='--require ./F' node a.js",
-            "sqlite3 -cmd '.load ./F' :memory: 'select 1'",
-            "sqlite3 :memory: \"select load_extension('./F')\"",
-            "sqlite3 :memory: '.read F'",
-            "gdb -ex 'source F' --batch",
-            "gdb -batch -ex 'set environment LD_PRELOAD ./F' -ex run ls",
-            "vim -c 'so F' -c q",
-            "vim -c 'call libcall(\"./F\", \"f\", \"\")' -c q",
-            "node -e 'process.dlopen(module, \"./F\")'",
-            "node -e 'require(\"./F\")'",
-            "python3 -c 'import ctypes; ctypes.CDLL(\"./F\")'",
-            "python3 -c 'exec(open(\"F\").read())'",
-            "lua -e 'package.loadlib(\"./F\", \"*\")'",
-        ] {
+        for command in LOADS {
             let loads = command.replace('F', "x.so");
             for fetch in [
                 "curl -s http://h/x > x.so",

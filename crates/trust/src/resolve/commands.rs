@@ -202,7 +202,10 @@ pub(super) fn with_own_path(text: &str) -> String {
 
 /// Returns why files can't be known, as a sentence without the hook's name.
 pub(super) fn reason(why: &Unpinned) -> String {
-    let short = |text: &str| text.chars().take(60).collect::<String>();
+    let short = |text: &str| {
+        let line = text.lines().next().unwrap_or_default();
+        line.chars().take(60).collect::<String>()
+    };
     match why {
         Unpinned::Chooses(program) => format!("`{program}` runs files named in other files"),
         Unpinned::Module(line) => format!("`{}` runs a module that is searched for", short(line)),

@@ -237,7 +237,10 @@ impl Finder<'_> {
         }
         let shown = self.shown(path);
         for why in reasons {
-            self.unpinned(format!("in {shown}, {}", commands::reason(why)));
+            self.unpinned(match why {
+                Unpinned::Unreadable(_) => format!("{shown} can't be read as a shell script"),
+                why => format!("in {shown}, {}", commands::reason(why)),
+            });
         }
     }
 

@@ -11,6 +11,7 @@ mod older_rules;
 mod one_of_many;
 mod resolving;
 mod rivals;
+mod scripts;
 mod searched;
 mod standing;
 #[cfg(unix)]
