@@ -1,4 +1,5 @@
-//! What a call of another agent costs: the program as that agent starts it, with the person's settings.
+//! What a call of another agent costs: the program as that agent starts it, with the person's
+//! settings.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,8 +20,8 @@ const IDLE: f64 = 3_000_000.0;
 
 const NO_OP: &str = "exit 0";
 
-/// A call without hooks, with a small and a large prompt, and one with a hook that does nothing, beside
-/// that hook's own command.
+/// A call without hooks, with a small and a large prompt, and one with a hook that does nothing,
+/// beside that hook's own command.
 pub(crate) fn calls() -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     for (what, bytes) in [("1 KiB", 1024), ("1 MiB", 1024 * 1024)] {
@@ -80,8 +81,8 @@ fn payload(bytes: usize) -> Vec<u8> {
     payload.to_string().into_bytes()
 }
 
-/// Most agents are Node.js programs, so this is what one of them waits for: the bridge as it is registered,
-/// beside the hook's own command, both started and read as agents do it.
+/// Most agents are Node.js programs, so this is what one of them waits for: the bridge as it is
+/// registered, beside the hook's own command, both started and read as agents do it.
 fn as_node_starts_it(stage: &Stage) -> Outcome<Vec<Row>> {
     let what = "bridge with a no-op hook, from Node.js";
     if Command::new("node").arg("--version").output().is_err() {

@@ -353,7 +353,8 @@ fn response(host: &Host, count: usize) -> Outcome<f64> {
     })
 }
 
-/// Passes a response through a hook that joins chunks, and returns when its first text was passed on.
+/// Passes a response through a hook that joins chunks, and returns when its first text was passed
+/// on.
 fn joined_response(host: &Host) -> Outcome<f64> {
     host.runtime.block_on(async {
         let request = cleared(host).await?;

@@ -1,5 +1,5 @@
-//! What hooks are compared with: the same command started by the standard library, which uses `posix_spawn`
-//! for a program whose path is known, and that stays in the working directory.
+//! What hooks are compared with: the same command started by the standard library, which uses
+//! `posix_spawn` for a program whose path is known, and that stays in the working directory.
 
 use std::ffi::OsStr;
 use std::io::Write as _;

@@ -1,9 +1,10 @@
 //! Links the release binary for Linux statically and not position-independent.
 //!
-//! Such a program starts in about half the time of a dynamic one, because there is nothing to load and to
-//! relocate. `-C target-feature=+crt-static` can't be set in the workspace's configuration: without
-//! `--target` it affects procedural macros too, which can't be built that way. So requests of rustc for
-//! shared libraries are answered here with linker scripts that name the static ones, only for the binary.
+//! Such a program starts in about half the time of a dynamic one, because there is nothing to load
+//! and to relocate. `-C target-feature=+crt-static` can't be set in the workspace's configuration:
+//! without `--target` it affects procedural macros too, which can't be built that way. So requests
+//! of rustc for shared libraries are answered here with linker scripts that name the static ones,
+//! only for the binary.
 //!
 //! If there is no static C library, and on every other platform, the binary stays as it is.
 
@@ -22,9 +23,9 @@ const ANSWERS: &[(&str, &str)] = &[
     ("util", "libutil.a"),
 ];
 
-/// The standard library refers weakly to this function, and a weak reference alone doesn't fetch it from a
-/// static library. Without it, starting a child in another working directory requires a `fork` (35 ms from a
-/// process of 1 GB) instead of `posix_spawn` (0.5 ms).
+/// The standard library refers weakly to this function, and a weak reference alone doesn't fetch it
+/// from a static library. Without it, starting a child in another working directory requires a
+/// `fork` (35 ms from a process of 1 GB) instead of `posix_spawn` (0.5 ms).
 const WANTED: &str = "-Wl,--undefined=posix_spawn_file_actions_addchdir_np";
 
 fn main() -> io::Result<()> {
@@ -48,8 +49,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether the C compiler finds a static form of every library: it prints a path for a file that it
-/// found, and the bare name for one that it didn't.
+/// Returns whether the C compiler finds a static form of every library: it prints a path for a file
+/// that it found, and the bare name for one that it didn't.
 fn static_libraries_exist() -> bool {
     ANSWERS
         .iter()

@@ -1,8 +1,8 @@
 //! Makes the packages that people install, from a program that is built already.
 //!
-//! Every package contains the same static program. What is written depends on nothing but the program
-//! and the files of the repository: no clock, no user, no order of a folder, so that whoever builds
-//! a release gets the same bytes.
+//! Every package contains the same static program. What is written depends on nothing but the
+//! program and the files of the repository: no clock, no user, no order of a folder, so that
+//! whoever builds a release gets the same bytes.
 
 mod archive;
 mod deb;

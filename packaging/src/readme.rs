@@ -1,4 +1,5 @@
-//! The README as registries show it: its links lead into the repository, since nothing is beside it there.
+//! The README as registries show it: its links lead into the repository, since nothing is beside it
+//! there.
 
 /// Where the files of a release are.
 #[derive(Debug, Clone, Copy)]
@@ -7,7 +8,8 @@ pub(crate) struct Published<'p> {
     pub(crate) version: &'p str,
 }
 
-/// Returns the page with each relative link and picture pointing to the release's files in the repository.
+/// Returns the page with each relative link and picture pointing to the release's files in the
+/// repository.
 pub(crate) fn with_absolute_links(page: &str, published: Published<'_>) -> String {
     let mut is_code = false;
     let mut out = String::with_capacity(page.len());

@@ -96,7 +96,8 @@ impl Packages {
         assert!(said.contains("not here"), "{said}");
     }
 
-    /// Fires a hook of a person's settings with a program that was installed, and expects a refusal.
+    /// Fires a hook of a person's settings with a program that was installed, and expects a
+    /// refusal.
     fn fires_a_hook(&self, program: &Path) {
         let settings = self.path("home/.gemini");
         fs::create_dir_all(&settings).unwrap();

@@ -1,4 +1,5 @@
-//! Turns of real agents: builds the program and what proves it, and passes the arguments on (BR-41).
+//! Turns of real agents: builds the program and what proves it, and passes the arguments on
+//! (BR-41).
 
 use std::env;
 use std::ffi::OsString;

@@ -1,8 +1,8 @@
 //! The pages of the site: the documentation in the form for mdBook, below `target/book/src`.
 //!
-//! The pages are written to be read in the repository. For the site, those at the root are put beside the
-//! others, `README.md` becomes `index.md`, and links to anything that isn't a page of the site lead to the
-//! repository.
+//! The pages are written to be read in the repository. For the site, those at the root are put
+//! beside the others, `README.md` becomes `index.md`, and links to anything that isn't a page of
+//! the site lead to the repository.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

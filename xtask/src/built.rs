@@ -1,5 +1,5 @@
-//! Programs of the workspace, built with the features that its tests have: what one step compiles, the next
-//! one can use.
+//! Programs of the workspace, built with the features that its tests have: what one step compiles,
+//! the next one can use.
 
 use std::env;
 use std::io;
@@ -39,7 +39,8 @@ impl Program {
     }
 }
 
-/// A small test: if one is built too, features of development dependencies count, as in a run of all tests.
+/// A small test: if one is built too, features of development dependencies count, as in a run of
+/// all tests.
 const WITH_A_TEST: [&str; 2] = ["--test", "taken"];
 
 /// Builds programs.

@@ -1,9 +1,9 @@
 //! Circles: modules of a crate that need each other.
 //!
-//! A module and those below it may use each other. Otherwise, no module in a folder may need, directly or
-//! through others, one that needs it: such a group can be read, tested and moved only as a whole. The check
-//! reads names, like the one for purity; what the crate's root re-exports counts as a name in its original
-//! module.
+//! A module and those below it may use each other. Otherwise, no module in a folder may need,
+//! directly or through others, one that needs it: such a group can be read, tested and moved only
+//! as a whole. The check reads names, like the one for purity; what the crate's root re-exports
+//! counts as a name in its original module.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -103,7 +103,8 @@ fn compare(root: &Path, file: &'static str, output: &io::Result<Output>) -> Opti
     Some(Violation::new(file, line, wrong, REMEDY))
 }
 
-/// Returns the first line, from 1, in which the two differ. Windows line ends don't count as differences.
+/// Returns the first line, from 1, in which the two differ. Windows line ends don't count as
+/// differences.
 fn first_difference(committed: &[u8], fresh: &[u8]) -> Option<usize> {
     let lines = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");

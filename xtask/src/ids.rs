@@ -1,5 +1,5 @@
-//! Ids: every statement of the specification is proven by a conformance case or a test, or it is listed as
-//! one for later, with the reason; and every id that a comment cites exists.
+//! Ids: every statement of the specification is proven by a conformance case or a test, or it is
+//! listed as one for later, with the reason; and every id that a comment cites exists.
 
 mod evidence;
 mod lists;
@@ -58,7 +58,8 @@ impl Ledger {
             .iter()
             .filter_map(|entry| family(&entry.id))
             .collect();
-        // `UTF-8` has the form of an id and isn't one, unless a comment begins with it as with an id.
+        // `UTF-8` has the form of an id and isn't one, unless a comment begins with it as with an
+        // id.
         let has_family = |claim: &Claim| family(&claim.id).is_some_and(|it| families.contains(it));
         let mut cited = Vec::new();
         // The fixtures of this crate's own tests name ids without proving them.

@@ -1,5 +1,5 @@
-//! Manifests: every published crate has the metadata that a registry shows, needs nothing that isn't
-//! published, and contains every file that it includes into the program.
+//! Manifests: every published crate has the metadata that a registry shows, needs nothing that
+//! isn't published, and contains every file that it includes into the program.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -169,7 +169,8 @@ mod tests {
         }
     }
 
-    /// A published crate without the metadata that a registry shows is found; a private one needs none.
+    /// A published crate without the metadata that a registry shows is found; a private one needs
+    /// none.
     #[test]
     fn published_crates_say_what_they_are() {
         let root = Path::new("/nowhere");

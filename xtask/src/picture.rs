@@ -1,5 +1,5 @@
-//! Makes a picture of a program's terminal output: coloured text is read from standard input, and an SVG is
-//! written. The pictures in the documentation are made with it.
+//! Makes a picture of a program's terminal output: coloured text is read from standard input, and
+//! an SVG is written. The pictures in the documentation are made with it.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Sizes of files and functions.
+//! Sizes of files, functions and lines of comments.
 
 use std::collections::BTreeSet;
 
@@ -14,6 +14,9 @@ const FILE_LINES: usize = 600;
 
 /// Lines that a function may have, from its signature to its closing brace.
 const FUNCTION_LINES: usize = 80;
+
+/// Columns that a line of a comment may have: as many as a line of code.
+const COMMENT_COLUMNS: usize = 100;
 
 /// The maximum number of lines of the median file; reported, not enforced.
 pub(crate) const MEDIAN_GOAL: usize = 150;
@@ -41,6 +44,14 @@ fn check_file(file: &SourceFile) -> Vec<Violation> {
             format!("at most {FILE_LINES}: split it by what its parts are about"),
         ));
     }
+    violations.extend(wide_comments(&file.text).map(|(number, columns)| {
+        Violation::new(
+            &file.path,
+            number,
+            format!("a line of a comment has {columns} columns"),
+            format!("at most {COMMENT_COLUMNS}: break it"),
+        )
+    }));
     // Product files that can't be parsed are reported by the purity check.
     let Ok(syntax) = file.syntax() else {
         return violations;
@@ -56,6 +67,26 @@ fn check_file(file: &SourceFile) -> Vec<Violation> {
         ));
     }
     violations
+}
+
+/// Returns the number and the columns of each line of a comment that is too wide and could be
+/// broken: rows of tables, targets of links and code can't.
+fn wide_comments(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut is_code = false;
+    let lines = text.lines().enumerate();
+    lines.filter_map(move |(at, line)| {
+        let text = line.trim_start().strip_prefix("//");
+        let Some(text) = text.map(|it| it.trim_start_matches(['/', '!']).trim_start()) else {
+            is_code = false;
+            return None;
+        };
+        if text.starts_with("```") {
+            is_code = !is_code;
+        }
+        let columns = line.chars().count();
+        let is_whole = is_code || text.starts_with('|') || text.starts_with('[');
+        (columns > COMMENT_COLUMNS && !is_whole).then_some((at + 1, columns))
+    })
 }
 
 #[derive(Default)]

@@ -76,7 +76,8 @@ pub(crate) fn module_folder(path: &str) -> String {
     }
 }
 
-/// Returns whether an item is compiled for tests only: `#[cfg(test)]`, `#[cfg(all(test, …))]`, `#[test]`.
+/// Returns whether an item is compiled for tests only: `#[cfg(test)]`, `#[cfg(all(test, …))]`,
+/// `#[test]`.
 pub(crate) fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let name = attribute

@@ -14,8 +14,8 @@ pub(crate) enum Verdict {
     Failed,
 }
 
-/// Runs the tests with cargo-nextest if it is installed, or otherwise with `cargo test`. The runner's own
-/// summary ends the output.
+/// Runs the tests with cargo-nextest if it is installed, or otherwise with `cargo test`. The
+/// runner's own summary ends the output.
 pub(crate) fn run(root: &Path, target: &Path) -> io::Result<Verdict> {
     let skipped = target.join("skipped");
     if skipped.exists() {

@@ -1,5 +1,5 @@
-//! The guards of `examples/hooks`, unchanged, in a turn of several agents: what a picture in the README
-//! shows. All of it is what was seen in real turns.
+//! The guards of `examples/hooks`, unchanged, in a turn of several agents: what a picture in the
+//! README shows. All of it is what was seen in real turns.
 
 use std::fmt::Write;
 use std::fs;
@@ -54,7 +54,8 @@ pub(crate) fn play(
     Ok(text)
 }
 
-/// Puts the guards into the project as their README says: the scripts, and the settings as they stand.
+/// Puts the guards into the project as their README says: the scripts, and the settings as they
+/// stand.
 fn put_guards(playground: &Playground) -> io::Result<()> {
     let mut groups = Vec::new();
     for guard in GUARDS {

@@ -52,8 +52,8 @@ impl Results {
         serde_json::from_str(&text).map_err(io::Error::other)
     }
 
-    /// Loads what was recorded so far: nothing where there is no file yet. One that can't be read is
-    /// an error, so that no result of an earlier run is written over.
+    /// Loads what was recorded so far: nothing where there is no file yet. One that can't be read
+    /// is an error, so that no result of an earlier run is written over.
     pub(crate) fn load_or_begin() -> io::Result<Self> {
         match Self::load() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),

@@ -34,8 +34,8 @@ pub(crate) struct Finished {
 
 /// Runs a program to its end.
 pub(crate) fn run(world: &World, launch: Launch) -> Result<Finished, String> {
-    // Files, not pipes: what continues detached must not keep us waiting, and hooks of a case can look at
-    // what was shown so far.
+    // Files, not pipes: what continues detached must not keep us waiting, and hooks of a case can
+    // look at what was shown so far.
     let (stdout, stderr) = (world.root.join("stdout"), world.root.join("stderr"));
     let create = |path: &Path| File::create(path).map_err(|error| error.to_string());
     let mut command = Command::new(&launch.program);

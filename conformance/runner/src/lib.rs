@@ -1,5 +1,5 @@
-//! Runs the conformance cases: each a folder of data that says what is configured, what is done and what the
-//! result must be, run through the real program (`conformance/README.md`).
+//! Runs the conformance cases: each a folder of data that says what is configured, what is done and
+//! what the result must be, run through the real program (`conformance/README.md`).
 
 mod answers;
 mod case;

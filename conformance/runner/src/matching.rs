@@ -3,8 +3,9 @@
 use regress::Regex;
 use serde_json::{Map, Value};
 
-/// Returns what is wrong with a value; an expectation is a value to equal, or an object with one operator:
-/// `$contains`, `$lacks`, `$matches`, `$absent`, `$not`, `$length`, `$has`, `$includes`, `$type`, `$all`.
+/// Returns what is wrong with a value; an expectation is a value to equal, or an object with one
+/// operator: `$contains`, `$lacks`, `$matches`, `$absent`, `$not`, `$length`, `$has`, `$includes`,
+/// `$type`, `$all`.
 pub(crate) fn mismatch(expected: &Value, actual: Option<&Value>) -> Option<String> {
     let operator = expected
         .as_object()
@@ -79,7 +80,8 @@ pub(crate) fn mismatches(fields: &Map<String, Value>, actual: &Value) -> Vec<Str
         .collect()
 }
 
-/// Follows a JSON pointer; negative numbers count from the end, and a text that contains JSON is parsed.
+/// Follows a JSON pointer; negative numbers count from the end, and a text that contains JSON is
+/// parsed.
 fn at(value: &Value, pointer: &str) -> Option<Value> {
     let mut found = value.clone();
     for token in pointer.split('/').skip(1) {

@@ -1,8 +1,8 @@
-//! The catalogue of mistakes (CM-11): ways to get a hook wrong, each with what `check`, `fire` and a session
-//! must report about it, unasked, and the remedy that must fix it (CM-10).
+//! The catalogue of mistakes (CM-11): ways to get a hook wrong, each with what `check`, `fire` and
+//! a session must report about it, unasked, and the remedy that must fix it (CM-10).
 //!
-//! The guard of a mistake is meant to refuse that the model writes `out.txt`: so the effect of a session is
-//! visible on the disk.
+//! The guard of a mistake is meant to refuse that the model writes `out.txt`: so the effect of a
+//! session is visible on the disk.
 
 use std::ffi::OsString;
 use std::fs;
@@ -36,19 +36,20 @@ struct Mistake {
     prepare: Vec<String>,
     /// The tool that the model calls; `write_file` of `out.txt` by default.
     call: Option<Value>,
-    /// Codes of diagnostics of `check`, one of which must be reported; empty if only running the hook can
-    /// show the mistake.
+    /// Codes of diagnostics of `check`, one of which must be reported; empty if only running the
+    /// hook can show the mistake.
     #[serde(default)]
     check: Vec<String>,
     /// Texts, one of which `fire` must print.
     #[serde(default)]
     fire: Vec<String>,
-    /// Texts, one of which the session must print on standard error; empty if the guard works as if nothing
-    /// were wrong.
+    /// Texts, one of which the session must print on standard error; empty if the guard works as if
+    /// nothing were wrong.
     session: Vec<String>,
     /// What happens to the call in the session.
     guard: Guard,
-    /// Lines of bash that do what the diagnostic proposes; afterwards it is gone, and the guard works.
+    /// Lines of bash that do what the diagnostic proposes; afterwards it is gone, and the guard
+    /// works.
     remedy: Option<Vec<String>>,
 }
 
@@ -102,8 +103,8 @@ pub(crate) fn make(folder: &Path) -> Result<Verdict, String> {
     Ok(verdict)
 }
 
-/// Makes the mistake in a folder, and returns its title and what `hooks check` prints about it, with `/world`
-/// instead of its folders.
+/// Makes the mistake in a folder, and returns its title and what `hooks check` prints about it,
+/// with `/world` instead of its folders.
 pub(crate) fn diagnosed(folder: &Path) -> Result<(String, String), String> {
     let (world, mistake) = set_up(folder)?;
     let scene = Scene {
@@ -212,8 +213,8 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Replaces each wrong value by the one that its diagnostic suggests: afterwards the diagnostic is gone
-    /// (CM-10). The file is restored in the end.
+    /// Replaces each wrong value by the one that its diagnostic suggests: afterwards the diagnostic
+    /// is gone (CM-10). The file is restored in the end.
     fn suggestions(&self, verdict: &mut Verdict) -> Result<(), String> {
         if self.mistake.check.is_empty() {
             return Ok(());
@@ -297,8 +298,8 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// What keeps a session from starting is an error of `check`, which otherwise reports nothing wrong where
-    /// nothing runs (CM-3).
+    /// What keeps a session from starting is an error of `check`, which otherwise reports nothing
+    /// wrong where nothing runs (CM-3).
     fn check_agrees(&self, session: &Finished, verdict: &mut Verdict) -> Result<(), String> {
         if session.code != Some(CONFIGURATION_WRONG) {
             return Ok(());
@@ -382,8 +383,8 @@ fn end_of_string(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// CM-11: the catalogue contains at least two hundred mistakes; each says what a session must report
-    /// about it, or that its guard works as if nothing were wrong.
+    /// CM-11: the catalogue contains at least two hundred mistakes; each says what a session must
+    /// report about it, or that its guard works as if nothing were wrong.
     #[test]
     fn the_catalogue_holds_two_hundred_mistakes() {
         let folders = crate::find_mistakes();

@@ -56,8 +56,8 @@ impl World {
         })
     }
 
-    /// Replaces `@project@`, `@home@`, `@root@`, `@puppet@`, `@mcp-puppet@` and `@hookloop@`; `escape`
-    /// makes them fit.
+    /// Replaces `@project@`, `@home@`, `@root@`, `@puppet@`, `@mcp-puppet@` and `@hookloop@`;
+    /// `escape` makes them fit.
     pub(crate) fn fill(&self, text: &str, escape: fn(&str) -> String) -> String {
         let mut filled = text.to_owned();
         let folders = [

@@ -1,5 +1,5 @@
-//! The kits for hook authors in `kits/`, by their own test runners. If an interpreter isn't installed, they
-//! are skipped.
+//! The kits for hook authors in `kits/`, by their own test runners. If an interpreter isn't
+//! installed, they are skipped.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 use std::path::Path;

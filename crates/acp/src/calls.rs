@@ -68,8 +68,8 @@ pub(crate) fn diff(change: &FileChange) -> ToolCallContent {
     ToolCallContent::Diff(diff)
 }
 
-/// Returns the result of a finished call: its change of a file, or otherwise what the person may see of its
-/// result. It replaces what was shown while the call ran (AT-1).
+/// Returns the result of a finished call: its change of a file, or otherwise what the person may
+/// see of its result. It replaces what was shown while the call ran (AT-1).
 pub(crate) fn outcome(end: &ToolEnd<'_>) -> Vec<ToolCallContent> {
     match (end.error, end.change) {
         (Some(error), _) => text(&error.message),

@@ -1,4 +1,5 @@
-//! Handles an editor's requests in order: it opens sessions, and each runs in parallel with the others.
+//! Handles an editor's requests in order: it opens sessions, and each runs in parallel with the
+//! others.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -32,8 +32,8 @@ const FAILED: u8 = 1;
 /// The exit code if a signal ended the program (AG-CLI-4).
 const CANCELLED: u8 = 130;
 
-/// Serves an editor until its input ends, and returns the exit code: 0 after a regular end, 130 after a
-/// signal, 1 if the connection broke.
+/// Serves an editor until its input ends, and returns the exit code: 0 after a regular end, 130
+/// after a signal, 1 if the connection broke.
 pub fn run(options: &Options, run: &RunOptions, environment: &Environment) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

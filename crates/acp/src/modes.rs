@@ -3,8 +3,8 @@
 use agent_client_protocol::v1::schema::{SessionMode, SessionModeState};
 use hookloop_agent::ApprovalMode;
 
-/// Returns the mode of a session, and those that a person may choose. The mode that never asks is among them
-/// only if the session is in it: it can't be reached from another one (TU-5).
+/// Returns the mode of a session, and those that a person may choose. The mode that never asks is
+/// among them only if the session is in it: it can't be reached from another one (TU-5).
 pub(crate) fn state(current: ApprovalMode) -> SessionModeState {
     let mut modes = vec![
         ApprovalMode::Default,
@@ -46,7 +46,8 @@ fn to_session_mode(mode: ApprovalMode) -> SessionMode {
 mod tests {
     use super::*;
 
-    /// TU-7, TU-5: the mode that never asks is neither offered nor set in a session that isn't in it.
+    /// TU-7, TU-5: the mode that never asks is neither offered nor set in a session that isn't in
+    /// it.
     #[test]
     fn nobody_comes_to_the_mode_that_never_asks() {
         for current in [

@@ -13,7 +13,8 @@ use crate::stage::EditorStage;
 /// How long an editor may take to return its version of a file.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The longest text that is accepted from an editor, in bytes; the tools read no larger file either.
+/// The longest text that is accepted from an editor, in bytes; the tools read no larger file
+/// either.
 const MAX_BYTES: usize = 20 * 1024 * 1024;
 
 impl OpenFiles for EditorStage {
@@ -27,8 +28,8 @@ impl OpenFiles for EditorStage {
     }
 }
 
-/// Asks the editor. If it doesn't know the file, it has no text for it; if it doesn't answer, fails, or
-/// returns more than is read, its version is unknown.
+/// Asks the editor. If it doesn't know the file, it has no text for it; if it doesn't answer,
+/// fails, or returns more than is read, its version is unknown.
 async fn ask(client: &ConnectionTo<Client>, session: SessionId, place: &Path) -> Opened {
     let asked = client.send_request(ReadTextFileRequest::new(session, place));
     let answered = tokio::time::timeout(ANSWER_TIMEOUT, asked.block_task()).await;

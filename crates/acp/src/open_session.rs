@@ -73,8 +73,8 @@ impl Welcome {
         }
     }
 
-    /// Reports that the session is open, before anything new is said about it: an editor knows a new session
-    /// from the answer, and has all of an old one with it.
+    /// Reports that the session is open, before anything new is said about it: an editor knows a
+    /// new session from the answer, and has all of an old one with it.
     fn greet(self, hosted: &Hosted, stage: &EditorStage) -> Result<(), Error> {
         let modes = modes::state(hosted.mode().get());
         match self {
@@ -254,8 +254,8 @@ async fn turn(
     response(end)
 }
 
-/// Returns how a turn ended. What a hook decided is a normal end, with the details in `_meta` (AG-CLI-4); if
-/// there was no complete response, or a hook that failed refused, it is an error.
+/// Returns how a turn ended. What a hook decided is a normal end, with the details in `_meta`
+/// (AG-CLI-4); if there was no complete response, or a hook that failed refused, it is an error.
 fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
     let failed = |why: String| Err(Error::new(ErrorCode::INTERNAL_ERROR, why));
     let decided = |word: &str, reason: String| {
@@ -282,8 +282,9 @@ fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
     }
 }
 
-/// Returns why the model ended early. The protocol's `refusal` means that nothing of the turn is included in
-/// the next one, but the history keeps it: so everything except a limit that was reached is an error.
+/// Returns why the model ended early. The protocol's `refusal` means that nothing of the turn is
+/// included in the next one, but the history keeps it: so everything except a limit that was
+/// reached is an error.
 fn end_response(reason: &str) -> Result<PromptResponse, Error> {
     if reason != "MAX_TOKENS" {
         let why = format!("the model ended its answer early ({reason}), so it is incomplete");
@@ -306,8 +307,8 @@ fn report(answered: Result<(), Error>) {
 mod tests {
     use super::*;
 
-    /// LO-3: half a response is reported in the protocol's words if it has any for its end, and otherwise as
-    /// an error; a complete one ends the turn.
+    /// LO-3: half a response is reported in the protocol's words if it has any for its end, and
+    /// otherwise as an error; a complete one ends the turn.
     #[test]
     fn an_editor_is_told_of_half_an_answer() {
         let answer_for =

@@ -90,8 +90,8 @@ impl Reading<'_> {
         }
     }
 
-    /// Adds something with its content. For a file, the content on disk counts, which hooks judge; other text
-    /// is part of the prompt, which hooks read as a whole.
+    /// Adds something with its content. For a file, the content on disk counts, which hooks judge;
+    /// other text is part of the prompt, which hooks read as a whole.
     fn resource(&mut self, resource: EmbeddedResourceResource) {
         match resource {
             EmbeddedResourceResource::TextResourceContents(it)
@@ -142,8 +142,8 @@ mod tests {
 
     use super::*;
 
-    /// TU-7: what is typed may refer to files, and so does what the editor names; an `@` in other content is
-    /// text.
+    /// TU-7: what is typed may refer to files, and so does what the editor names; an `@` in other
+    /// content is text.
     #[test]
     fn only_what_was_typed_refers_to_files() {
         let text = |text: &str| ContentBlock::Text(TextContent::new(text));
@@ -172,8 +172,8 @@ mod tests {
         assert_eq!(prompt.typed.trim(), "explain @src/c.rs and @a\\ b.rs @d.rs");
         assert_eq!(prompt.left_out.len(), 1);
     }
-    /// TU-7: an image is sent if its bytes are those of one, and hooks read that it exists; for an embedded
-    /// file, the version on disk counts, with the selected part.
+    /// TU-7: an image is sent if its bytes are those of one, and hooks read that it exists; for an
+    /// embedded file, the version on disk counts, with the selected part.
     #[test]
     fn images_go_along_and_files_are_named() {
         let blob = |uri: &str, blob: &str| {

@@ -145,7 +145,8 @@ impl EditorStage {
         }
     }
 
-    /// Writes to standard error what was held back: there is no session in which the editor could show it.
+    /// Writes to standard error what was held back: there is no session in which the editor could
+    /// show it.
     pub(crate) fn print_held(&self) {
         for update in std::mem::take(&mut self.state().pending) {
             print_notice(&describe_unsent(&update));
@@ -237,7 +238,8 @@ impl EditorStage {
         }
     }
 
-    /// Shows what a hook says about itself while it runs (HT-3); for one that reads chunks, once per turn.
+    /// Shows what a hook says about itself while it runs (HT-3); for one that reads chunks, once
+    /// per turn.
     fn tell_status(&self, event: EventName, hook: &HookDeclaration, number: usize, of: usize) {
         let Some(message) = &hook.status_message else {
             return;
@@ -459,8 +461,8 @@ impl Stage for EditorStage {
 }
 
 impl Asker for EditorStage {
-    /// The protocol only has requests for permission, which editors may be configured to grant: nobody would
-    /// really have answered.
+    /// The protocol only has requests for permission, which editors may be configured to grant:
+    /// nobody would really have answered.
     fn ask<'a>(
         &'a self,
         _questions: &'a [Question],

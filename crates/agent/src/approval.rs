@@ -21,8 +21,8 @@ pub enum Permission {
     Granted,
     /// The user must be asked, even if somebody else has agreed.
     NeedsConfirmation,
-    /// No rule grants it, and none requires a confirmation: the user is asked, unless a hook that may decide
-    /// for the user consents (FD-21).
+    /// No rule grants it, and none requires a confirmation: the user is asked, unless a hook that
+    /// may decide for the user consents (FD-21).
     Ungranted,
     /// It must not run; the text is the reason, for the model.
     Refused(String),
@@ -30,8 +30,8 @@ pub enum Permission {
 
 /// Knows which files the session's guards depend on.
 pub trait Protection: Debug + Send + Sync {
-    /// Returns what has to happen, in every approval mode, before a call that would change such a file may
-    /// run; `None` for all other calls.
+    /// Returns what has to happen, in every approval mode, before a call that would change such a
+    /// file may run; `None` for all other calls.
     fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission>;
 }
 
@@ -93,8 +93,8 @@ impl PlanFolder {
         }))
     }
 
-    /// Returns whether a call writes a plan and nothing else: the tool reports what it writes, and arguments
-    /// that it doesn't read itself don't count.
+    /// Returns whether a call writes a plan and nothing else: the tool reports what it writes, and
+    /// arguments that it doesn't read itself don't count.
     fn is_written_by(&self, tool: &dyn Tool, arguments: &ToolArguments) -> bool {
         let file = tool.edits().and_then(|it| it.target(arguments).ok());
         self.0
@@ -120,8 +120,8 @@ impl fmt::Debug for PlanFolder {
     }
 }
 
-/// Where programs are found (HT-31): a permission for a program's name doesn't extend to a file with that
-/// name in the workspace.
+/// Where programs are found (HT-31): a permission for a program's name doesn't extend to a file
+/// with that name in the workspace.
 #[derive(Clone, Default)]
 pub struct Programs(Option<Arc<IsTrusted>>);
 
@@ -129,8 +129,8 @@ pub struct Programs(Option<Arc<IsTrusted>>);
 type IsTrusted = dyn Fn(&str) -> bool + Send + Sync;
 
 impl Programs {
-    /// Creates it from a function that returns whether the first program with a name on the `PATH` is outside
-    /// the workspace.
+    /// Creates it from a function that returns whether the first program with a name on the `PATH`
+    /// is outside the workspace.
     pub fn new(is_outside: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(is_outside)))
     }
@@ -301,8 +301,9 @@ impl Policy {
         self.programs.is_trusted(&command.program)
     }
 
-    /// Returns whether a tool is worth declaring: whether any call of it could run with suitable arguments
-    /// (TO-6). If nobody answers, what needs an answer never runs; in plan mode, only what reads runs.
+    /// Returns whether a tool is worth declaring: whether any call of it could run with suitable
+    /// arguments (TO-6). If nobody answers, what needs an answer never runs; in plan mode, only
+    /// what reads runs.
     pub(crate) fn may_ever_run(
         &self,
         tool: &dyn Tool,
@@ -338,7 +339,8 @@ impl Policy {
     }
 }
 
-/// Returns why plan mode refuses a call; the folder is that of plans, for a tool that could write one.
+/// Returns why plan mode refuses a call; the folder is that of plans, for a tool that could write
+/// one.
 fn more_than_planning(tool: &str, folder: Option<&Path>) -> String {
     let place = folder.map_or_else(String::new, |folder| {
         let folder = folder.display();

@@ -1,5 +1,5 @@
-//! What a request is for, and what a model sent, before hooks changed it: responses are judged by that
-//! (LO-3).
+//! What a request is for, and what a model sent, before hooks changed it: responses are judged by
+//! that (LO-3).
 
 use std::fmt;
 
@@ -98,8 +98,8 @@ impl Arrived {
         }
     }
 
-    /// Records that the connection broke, and returns whether that cut the response off: a response that had
-    /// already ended is complete.
+    /// Records that the connection broke, and returns whether that cut the response off: a response
+    /// that had already ended is complete.
     pub(crate) fn note_break(&mut self, error: &ModelError) -> bool {
         if self.finish_reason.is_none() {
             self.broken = Some(error.to_string());

@@ -41,8 +41,8 @@ impl<'a> CallServices<'a> {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Turns the end of what ran within the call into the call's own error. A stop is recorded, since a tool
-    /// can neither end the loop nor keep it from ending.
+    /// Turns the end of what ran within the call into the call's own error. A stop is recorded,
+    /// since a tool can neither end the loop nor keep it from ending.
     fn error(&self, what: &str, end: TurnEnd) -> ToolError {
         match end {
             TurnEnd::Stopped(reason) => {

@@ -169,8 +169,8 @@ fn permission(scope: &Scope, tool: &dyn Tool, call: &ToolCall) -> Permission {
     )
 }
 
-/// Returns what "Allow always" means for a call, if it would count (TO-6): no earlier consent counts for a
-/// plan, for what is always asked about, nor for files that guards depend on.
+/// Returns what "Allow always" means for a call, if it would count (TO-6): no earlier consent
+/// counts for a plan, for what is always asked about, nor for files that guards depend on.
 fn for_session(scope: &Scope, tool: &dyn Tool, call: &ToolCall) -> Option<SessionGrant> {
     let services = &scope.services;
     let policy = &services.policy;

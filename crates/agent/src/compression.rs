@@ -168,11 +168,11 @@ impl From<TurnEnd> for Unusable {
     }
 }
 
-/// Finds where the part that stays begins: at a message of the user with at most [`KEPT_PERCENT`] of the
-/// tokens from there on, and never between a call and its response.
+/// Finds where the part that stays begins: at a message of the user with at most [`KEPT_PERCENT`]
+/// of the tokens from there on, and never between a call and its response.
 ///
-/// Anyone who requests it (`manual`) wants a conversation with a single turn summarised completely; in a
-/// running one, the latest turn always stays.
+/// Anyone who requests it (`manual`) wants a conversation with a single turn summarised completely;
+/// in a running one, the latest turn always stays.
 fn split_point(contents: &[Arc<Content>], trigger: CompressTrigger) -> usize {
     let total = estimate_tokens(contents.iter().map(|content| &**content));
     let kept = total * KEPT_PERCENT / 100;

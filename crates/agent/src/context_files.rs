@@ -28,8 +28,9 @@ pub struct ContextFile {
 pub struct ContextPath {
     /// The file.
     pub path: PathBuf,
-    /// The folder that must contain the resolved file: a project's files must not pass anything else on the
-    /// machine to the model (TR-10). `None` for the user's own files, which may be anywhere.
+    /// The folder that must contain the resolved file: a project's files must not pass anything
+    /// else on the machine to the model (TR-10). `None` for the user's own files, which may be
+    /// anywhere.
     pub within: Option<PathBuf>,
 }
 
@@ -43,8 +44,8 @@ pub struct ContextFileProblem {
     pub message: String,
 }
 
-/// Returns the possible locations of context files, from the most general to the most specific: the user's
-/// folder, then the project's root and the folders down to the current one (TO-5).
+/// Returns the possible locations of context files, from the most general to the most specific: the
+/// user's folder, then the project's root and the folders down to the current one (TO-5).
 ///
 /// Show a project's files to the model only if the workspace is trusted; otherwise use
 /// [`user_context_paths`]. If the current folder is outside the project, only it is added after the
@@ -87,8 +88,8 @@ pub fn user_context_paths(home: &Path, names: &[String]) -> Vec<ContextPath> {
     paths.map(own).collect()
 }
 
-/// Reads context files. Missing and empty files are skipped; all other files that aren't used are reported
-/// as problems (TO-5).
+/// Reads context files. Missing and empty files are skipped; all other files that aren't used are
+/// reported as problems (TO-5).
 pub fn read_context_files(paths: &[ContextPath]) -> (Vec<ContextFile>, Vec<ContextFileProblem>) {
     let mut files = Vec::new();
     let mut problems = Vec::new();
@@ -112,8 +113,8 @@ pub fn read_context_files(paths: &[ContextPath]) -> (Vec<ContextFile>, Vec<Conte
     (files, problems)
 }
 
-/// Returns the texts as part of the system instruction, each with its file name, or `None` if there are none
-/// (TO-5).
+/// Returns the texts as part of the system instruction, each with its file name, or `None` if there
+/// are none (TO-5).
 pub fn context_instruction(files: &[ContextFile]) -> Option<String> {
     if files.is_empty() {
         return None;

@@ -1,5 +1,5 @@
-//! The only path to the model: a request passes its hooks, and so does the response. Turns of a conversation,
-//! summaries, web answers and sub-agents all use it (EV-4).
+//! The only path to the model: a request passes its hooks, and so does the response. Turns of a
+//! conversation, summaries, web answers and sub-agents all use it (EV-4).
 
 use std::time::Instant;
 
@@ -27,7 +27,8 @@ pub(crate) trait Sink: Send {
 pub(crate) struct Exchange {
     /// The tools that the model was allowed to call.
     pub(crate) allowed: AllowedTools,
-    /// The model that answered, which a hook may have chosen (BM-1); `None` if a hook answered instead.
+    /// The model that answered, which a hook may have chosen (BM-1); `None` if a hook answered
+    /// instead.
     pub(crate) model: Option<String>,
     /// What the model sent, before hooks changed it; `None` if a hook answered instead.
     pub(crate) arrived: Option<Arrived>,
@@ -39,8 +40,8 @@ impl Exchange {
         self.arrived.as_ref().and_then(Arrived::early_end)
     }
 
-    /// Returns why the requested response is incomplete, if it is (LO-3). It is for responses that are used
-    /// once: a turn asks again if one was cut.
+    /// Returns why the requested response is incomplete, if it is (LO-3). It is for responses that
+    /// are used once: a turn asks again if one was cut.
     pub(crate) fn half(&self, what: &str) -> Option<String> {
         let early = self.early_end().map(|reason| early_end_text(what, reason));
         early.or_else(|| {
@@ -58,8 +59,8 @@ pub(crate) fn early_end_text(what: &str, reason: &str) -> String {
 /// Sends a request, and passes the response to a sink.
 ///
 /// # Errors
-/// Returns how the turn ends if the request belongs to the turn itself. What the sink received until then was
-/// shown, and stays.
+/// Returns how the turn ends if the request belongs to the turn itself. What the sink received
+/// until then was shown, and stays.
 pub(crate) async fn exchange(
     scope: &Scope,
     request: Request,
@@ -174,9 +175,9 @@ async fn receive(
     Ok(())
 }
 
-/// Receives a response whose text hooks hold back or read joined: what they release is passed on, while the
-/// stream is still read (AM-6, AM-7). Function calls and thoughts are passed on at once; calls run when the
-/// response is complete, and so after all its hooks.
+/// Receives a response whose text hooks hold back or read joined: what they release is passed on,
+/// while the stream is still read (AM-6, AM-7). Function calls and thoughts are passed on at once;
+/// calls run when the response is complete, and so after all its hooks.
 async fn relay(
     mut stream: ChunkStream,
     mut flow: ResponseFlow,
@@ -208,8 +209,8 @@ async fn relay(
     }
 }
 
-/// Waits for the next chunk. If the connection breaks there are no more, and the response counts as cut: the
-/// model is asked again (LO-3).
+/// Waits for the next chunk. If the connection breaks there are no more, and the response counts as
+/// cut: the model is asked again (LO-3).
 async fn next_of(
     stream: &mut ChunkStream,
     arrived: &mut Arrived,
@@ -220,7 +221,8 @@ async fn next_of(
     }
 }
 
-/// Asks the model: for a response in chunks if somebody watches it, and otherwise for a complete one (MO-3).
+/// Asks the model: for a response in chunks if somebody watches it, and otherwise for a complete
+/// one (MO-3).
 async fn ask(
     scope: &Scope,
     request: &Cleared<Request>,
@@ -237,7 +239,8 @@ async fn ask(
     }
 }
 
-/// Receives the single chunk of a complete response, for a caller that processes it without showing it.
+/// Receives the single chunk of a complete response, for a caller that processes it without showing
+/// it.
 #[derive(Debug, Default)]
 pub(crate) struct WholeAnswer {
     /// The response, as hooks left it.

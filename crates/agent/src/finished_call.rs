@@ -19,8 +19,8 @@ pub(crate) struct FinishedCall {
     pub(crate) call: ToolCall,
     pub(crate) output: Output,
     pub(crate) access: Option<Access>,
-    /// `None` if there was nothing to decide: a call of an unknown tool, or with arguments that the tool
-    /// doesn't accept.
+    /// `None` if there was nothing to decide: a call of an unknown tool, or with arguments that the
+    /// tool doesn't accept.
     pub(crate) decision: Option<CallDecision>,
     /// What happens to the output that was shown while it ran (AT-1).
     pub(crate) live: LiveFate,
@@ -46,8 +46,8 @@ impl FinishedCall {
         }
     }
 
-    /// Writes it to telemetry, counts and transcript; `response` is what the model gets, if other calls run
-    /// before the message with all responses.
+    /// Writes it to telemetry, counts and transcript; `response` is what the model gets, if other
+    /// calls run before the message with all responses.
     pub(crate) fn record(&self, scope: &Scope, response: Option<&FunctionResponse>) {
         let services = &scope.services;
         let report = CallReport {

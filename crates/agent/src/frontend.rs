@@ -8,7 +8,8 @@ use crate::grants::SessionGrant;
 
 /// Shows what happens in a session, and asks the user.
 ///
-/// All methods are required, so that a wrapper around a frontend forwards whatever it doesn't handle itself.
+/// All methods are required, so that a wrapper around a frontend forwards whatever it doesn't
+/// handle itself.
 pub trait Frontend: Send + Sync {
     /// Shows something.
     fn show(&self, event: &SessionEvent<'_>);
@@ -16,12 +17,12 @@ pub trait Frontend: Send + Sync {
     /// Asks the user whether a tool may run (TO-6, BT-5).
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent>;
 
-    /// Records that a call which ends now was typed by a person: what it changed is that person's own doing,
-    /// and doesn't need consent (TU-5).
+    /// Records that a call which ends now was typed by a person: what it changed is that person's
+    /// own doing, and doesn't need consent (TU-5).
     fn typed_by_person(&self, call: &ToolCall);
 
-    /// Returns whether anybody is there to answer: if nobody is, tools that would need an answer aren't
-    /// declared to the model (TO-6).
+    /// Returns whether anybody is there to answer: if nobody is, tools that would need an answer
+    /// aren't declared to the model (TO-6).
     fn audience(&self) -> Audience;
 }
 
@@ -85,7 +86,8 @@ pub enum SessionEvent<'a> {
     Warning(&'a str),
     /// The turn failed.
     Failed(&'a str),
-    /// An event of a sub-agent. What the sub-agent says is the progress of the call that it works for (TO-4).
+    /// An event of a sub-agent. What the sub-agent says is the progress of the call that it works
+    /// for (TO-4).
     SubAgent {
         /// The sub-agent.
         identity: &'a AgentIdentity,

@@ -80,8 +80,8 @@ impl fmt::Display for SessionGrant {
     }
 }
 
-/// Programs whose first argument determines what they do: a person who allows `git status` doesn't allow
-/// `git push`.
+/// Programs whose first argument determines what they do: a person who allows `git status` doesn't
+/// allow `git push`.
 const WITH_SUBCOMMANDS: [&str; 20] = [
     "apt", "brew", "bun", "cargo", "deno", "docker", "dotnet", "gh", "git", "go", "gradle", "helm",
     "kubectl", "make", "npm", "pip", "pnpm", "podman", "uv", "yarn",
@@ -94,8 +94,8 @@ const RUNNERS: [&str; 26] = [
     "timeout", "xargs", "zsh",
 ];
 
-/// Returns the words that stand for a simple command: its program, with the subcommand if there is one.
-/// Returns nothing if only the whole line can be allowed.
+/// Returns the words that stand for a simple command: its program, with the subcommand if there is
+/// one. Returns nothing if only the whole line can be allowed.
 fn simple_prefix(line: &str) -> Option<String> {
     let understood = CommandLine::new(line);
     let mut commands = understood.commands();

@@ -17,8 +17,8 @@ pub(crate) struct History {
     attempted: Option<u64>,
 }
 
-/// The size of a request and its response as the model counted it, including everything that goes with every
-/// request.
+/// The size of a request and its response as the model counted it, including everything that goes
+/// with every request.
 #[derive(Debug, Clone, Copy)]
 struct Reported {
     tokens: u64,
@@ -49,8 +49,8 @@ impl History {
         self.leave_out_media();
     }
 
-    /// Leaves out the oldest images and documents if there are too many, with a note for the model instead of
-    /// each, and returns their number.
+    /// Leaves out the oldest images and documents if there are too many, with a note for the model
+    /// instead of each, and returns their number.
     pub(crate) fn leave_out_media(&mut self) -> usize {
         let size = |part: &Part| match &part.data {
             PartData::InlineData(media) => media.data.len(),
@@ -83,7 +83,8 @@ impl History {
         left_out
     }
 
-    /// Adopts the size of the conversation that the model reports, including its last response (PC-1).
+    /// Adopts the size of the conversation that the model reports, including its last response
+    /// (PC-1).
     pub(crate) fn note_usage(&mut self, usage: &Usage) {
         let answer = usage.candidates_token_count.unwrap_or_default();
         if let Some(prompt) = usage.prompt_token_count.filter(|tokens| *tokens > 0) {
@@ -99,8 +100,8 @@ impl History {
         estimate_tokens(self.contents.iter().map(|content| &**content))
     }
 
-    /// Returns the size of what would be sent: what the model last counted, if it did, and estimates of the
-    /// rest (PC-1). `beside` is what goes with every request.
+    /// Returns the size of what would be sent: what the model last counted, if it did, and
+    /// estimates of the rest (PC-1). `beside` is what goes with every request.
     pub(crate) fn request_tokens(&self, beside: u64) -> u64 {
         match self.reported {
             Some(reported) => {
@@ -143,8 +144,8 @@ mod tests {
         Content::new(Speaker::User, parts)
     }
 
-    /// TO-1: a conversation carries as much media as services accept; the oldest is left out, and the model
-    /// is told.
+    /// TO-1: a conversation carries as much media as services accept; the oldest is left out, and
+    /// the model is told.
     #[test]
     fn media_are_bounded_over_a_conversation() {
         let mut history = History::default();

@@ -1,10 +1,10 @@
-//! The agent that obeys hooks. A turn is a state machine, and `apply/` is the only code that applies the
-//! hooks' decisions.
+//! The agent that obeys hooks. A turn is a state machine, and `apply/` is the only code that
+//! applies the hooks' decisions.
 //!
-//! Everything that acts goes through a port that accepts only cleared values: `tool_run` runs tools, and
-//! `exchange` calls the model, each with a [`Cleared`](hookloop_engine::Cleared) value that can't be created
-//! without the hooks. Each step receives a `Scope`: its hooks, its cancellation token, and what it works
-//! with.
+//! Everything that acts goes through a port that accepts only cleared values: `tool_run` runs
+//! tools, and `exchange` calls the model, each with a [`Cleared`](hookloop_engine::Cleared) value
+//! that can't be created without the hooks. Each step receives a `Scope`: its hooks, its
+//! cancellation token, and what it works with.
 
 mod apply;
 mod approval;

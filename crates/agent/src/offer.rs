@@ -1,4 +1,5 @@
-//! What an agent can use besides its conversation: the model, the system instruction, and its tools.
+//! What an agent can use besides its conversation: the model, the system instruction, and its
+//! tools.
 
 use std::sync::Arc;
 
@@ -84,7 +85,8 @@ impl Offer {
         self.asked = name;
     }
 
-    /// Makes the offer of a sub-agent: its own instruction and tools, and its model if it names one (TO-4).
+    /// Makes the offer of a sub-agent: its own instruction and tools, and its model if it names one
+    /// (TO-4).
     pub(crate) fn of_sub_agent(&self, agent: &SubAgent, instruction: String) -> Self {
         Self::new(
             agent.model.as_ref().unwrap_or(&self.asked).clone(),
@@ -122,9 +124,9 @@ impl Offer {
         declared.map(|tool| tool.name.as_str())
     }
 
-    /// Adopts tools that came or went, such as those of an MCP server that changed its list, and returns what
-    /// is declared to the model: what is available to this agent, what its service can do, and what the
-    /// policy may let run (TO-3, TO-6).
+    /// Adopts tools that came or went, such as those of an MCP server that changed its list, and
+    /// returns what is declared to the model: what is available to this agent, what its service can
+    /// do, and what the policy may let run (TO-3, TO-6).
     pub(crate) fn declare(
         &mut self,
         policy: &Policy,

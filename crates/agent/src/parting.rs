@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// How long the end of a session waits for them: the second that they have, and some time to report what
-/// happened to them.
+/// How long the end of a session waits for them: the second that they have, and some time to report
+/// what happened to them.
 const PARTING_WAIT: Duration = Duration::from_millis(1_500);
 
 /// The running hooks that the session doesn't wait for.

@@ -12,8 +12,8 @@ use std::{
 
 use hookloop_settings::bounded::unwaiting_options;
 
-/// Opens a file for reading and appending, and creates it with its folder if it doesn't exist. If the system
-/// has permissions, only the user gets any; those of an existing file are restricted.
+/// Opens a file for reading and appending, and creates it with its folder if it doesn't exist. If
+/// the system has permissions, only the user gets any; those of an existing file are restricted.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         create_folder(folder)?;
@@ -66,8 +66,8 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Restricts what others may do with what an earlier version created. A folder of somebody else stays as it
-/// is: only the file is ours.
+/// Restricts what others may do with what an earlier version created. A folder of somebody else
+/// stays as it is: only the file is ours.
 #[cfg(unix)]
 fn restrict(folder: Option<&Path>, file: &File) -> io::Result<()> {
     use std::fs::Permissions;

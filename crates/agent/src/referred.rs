@@ -1,5 +1,5 @@
-//! The files that a prompt refers to with `@path` (TU-1). Each one is read as if the model had asked for it,
-//! through the hooks of `read_file`, the policy and the tool (EV-4).
+//! The files that a prompt refers to with `@path` (TU-1). Each one is read as if the model had
+//! asked for it, through the hooks of `read_file`, the policy and the tool (EV-4).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -106,8 +106,8 @@ fn named_by_user(scope: &Scope, files: &[ReferredFile]) -> Scope {
     }
 }
 
-/// The screen of a person who named files, and needn't be asked whether they are meant; they aren't shown as
-/// calls either.
+/// The screen of a person who named files, and needn't be asked whether they are meant; they aren't
+/// shown as calls either.
 struct Named {
     inner: Arc<dyn Frontend>,
     paths: BTreeSet<String>,

@@ -56,8 +56,8 @@ enum StoredEntry {
     Other,
 }
 
-/// Reads a transcript. An incomplete last line, from a crash, is ignored; any other line that can't be
-/// parsed is an error that names the line.
+/// Reads a transcript. An incomplete last line, from a crash, is ignored; any other line that can't
+/// be parsed is an error that names the line.
 pub fn read_transcript(path: &Path) -> io::Result<StoredSession> {
     let mut reading = Reading::default();
     let mut lines = read_lines(path)?.enumerate().peekable();
@@ -147,8 +147,8 @@ impl Reading {
         })
     }
 
-    /// Answers calls that the end of the session left open: a model refuses a history in which a call has no
-    /// response. Existing results are in the transcript in the order of the calls.
+    /// Answers calls that the end of the session left open: a model refuses a history in which a
+    /// call has no response. Existing results are in the transcript in the order of the calls.
     fn answer_open_calls(&mut self) {
         let Some(last) = self.history.last() else {
             return;

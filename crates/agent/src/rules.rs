@@ -71,8 +71,8 @@ impl Rule {
         !self.command_prefixes.is_empty() || self.command_regex.is_some()
     }
 
-    /// Compares one command: an allowing rule must match it as it is written, a refusing or asking one may
-    /// match any of its spellings (HT-31).
+    /// Compares one command: an allowing rule must match it as it is written, a refusing or asking
+    /// one may match any of its spellings (HT-31).
     fn matches_command(&self, command: &Command) -> bool {
         let prefixes = &self.command_prefixes;
         if self.decision == RuleDecision::Allow {
@@ -200,8 +200,8 @@ pub(crate) fn may_allow(rules: &[Rule], tool: &str, mode: ApprovalMode) -> bool 
     rules.iter().any(allows)
 }
 
-/// Returns whether a rule refuses every call of a tool, and no rule of its rank or above decides otherwise
-/// about some.
+/// Returns whether a rule refuses every call of a tool, and no rule of its rank or above decides
+/// otherwise about some.
 pub(crate) fn always_refused(rules: &[Rule], tool: &str, mode: ApprovalMode) -> bool {
     let about: Vec<&Rule> = rules.iter().filter(|it| it.is_about(tool, mode)).collect();
     about.iter().any(|refusal| {

@@ -1,4 +1,5 @@
-//! Which part of a message the user wrote: messages of the user also contain hook context and file contents.
+//! Which part of a message the user wrote: messages of the user also contain hook context and file
+//! contents.
 
 use hookloop_model::Content;
 
@@ -11,8 +12,8 @@ const HOOK_CONTEXT: &str = "<hook_context>";
 /// The beginning of the note that replaces an image that was left out.
 pub(crate) const LEFT_OUT: &str = "[Left out: ";
 
-/// Returns the part of a message that the user wrote, or `None` if the whole message comes from hooks,
-/// referenced files or tools.
+/// Returns the part of a message that the user wrote, or `None` if the whole message comes from
+/// hooks, referenced files or tools.
 pub fn said_by_user(message: &Content) -> Option<String> {
     let texts = message.parts.iter().filter_map(|part| part.visible_text());
     let own = texts.filter(|text| {

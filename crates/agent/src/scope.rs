@@ -18,8 +18,8 @@ use crate::telemetry::Telemetry;
 use crate::transcript::Transcript;
 use crate::turn_end::TurnEnd;
 
-/// What a turn works with. Everything in it is shared, so that of a sub-agent differs only in what it
-/// replaces.
+/// What a turn works with. Everything in it is shared, so that of a sub-agent differs only in what
+/// it replaces.
 #[derive(Clone)]
 pub(crate) struct Services {
     pub(crate) model: Arc<dyn ModelClient>,
@@ -40,8 +40,8 @@ pub(crate) struct Services {
 
 /// Runs sub-agents: a turn within a call of a turn; neither knows about the other (TO-4).
 pub(crate) trait Delegate: Send + Sync {
-    /// Lets a sub-agent work towards an objective, and returns what it says in the end, or how its turn ended
-    /// without that.
+    /// Lets a sub-agent work towards an objective, and returns what it says in the end, or how its
+    /// turn ended without that.
     fn delegate<'a>(&'a self, task: SubAgentTask<'a>) -> BoxFuture<'a, Result<String, TurnEnd>>;
 }
 

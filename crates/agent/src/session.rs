@@ -86,7 +86,8 @@ impl Session {
         session
     }
 
-    /// Resumes a session from its transcript, and fires `SessionStart` with the source `resume` (SE-11).
+    /// Resumes a session from its transcript, and fires `SessionStart` with the source `resume`
+    /// (SE-11).
     pub async fn resume(parts: Parts, history: Vec<Arc<Content>>) -> Self {
         let mut session = Self::prepare(parts);
         session.conversation.history.replace(history);
@@ -149,8 +150,8 @@ impl Session {
         transcript.begin(&identity.session_id, project_root);
     }
 
-    /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1). If it is
-    /// cancelled, there is no context.
+    /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1). If it
+    /// is cancelled, there is no context.
     pub(crate) async fn greet(&mut self, source: SessionSource) {
         self.hooks.set_model(self.conversation.offer.model_name());
         let started = self.hooks.session_start(source).await;
@@ -278,8 +279,8 @@ impl Session {
         Scope::new(&self.hooks, Arc::new(self.services.clone()), cancel)
     }
 
-    /// Ends the session: fires `SessionEnd`, and gives hooks that may outlive the session a short time
-    /// (SE-1, SE-2).
+    /// Ends the session: fires `SessionEnd`, and gives hooks that may outlive the session a short
+    /// time (SE-1, SE-2).
     pub async fn end(self, reason: EndReason) -> Stats {
         tokio::join!(self.hooks.session_end(reason), self.services.parting.wait());
         self.report_unwritten();

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use crate::arrived::ORDINARY_END;
 
-/// Formats a response from the web: its text, then its sources as a numbered list. If the response says which
-/// of its words are based on a source, the source's number follows them.
+/// Formats a response from the web: its text, then its sources as a numbered list. If the response
+/// says which of its words are based on a source, the source's number follows them.
 ///
-/// Hooks judge the text and never see the sources, so if they replaced the text, no source is named: its
-/// title could reveal what they removed (AM-2).
+/// Hooks judge the text and never see the sources, so if they replaced the text, no source is
+/// named: its title could reveal what they removed (AM-2).
 pub(crate) fn answer_text(answer: &Chunk, original_text: &str) -> String {
     let mut text = answer.visible_text();
     let Some(candidate) = answer.candidates.first() else {
@@ -72,8 +72,8 @@ fn sources(candidate: &Candidate) -> Vec<String> {
     chunks.map(source).collect()
 }
 
-/// Puts the numbers of sources after the words that are based on them, from last to first, so that earlier
-/// positions stay valid.
+/// Puts the numbers of sources after the words that are based on them, from last to first, so that
+/// earlier positions stay valid.
 fn insert_numbers(text: &mut String, candidate: &Candidate, count: usize) {
     let supports = metadata(candidate, "groundingMetadata", "groundingSupports").iter();
     let mut places: Vec<(usize, String)> = supports
@@ -141,8 +141,8 @@ mod tests {
         }}))
     }
 
-    /// MO-1: a response from the web names its sources, and what is based on them; the model's thoughts
-    /// aren't shown.
+    /// MO-1: a response from the web names its sources, and what is based on them; the model's
+    /// thoughts aren't shown.
     #[test]
     fn sources_are_listed() {
         let list =

@@ -1,8 +1,8 @@
-//! The spans of the agent's steps: turns, model calls and tool calls (TE-3). They contain what happened, but
-//! no content.
+//! The spans of the agent's steps: turns, model calls and tool calls (TE-3). They contain what
+//! happened, but no content.
 //!
-//! Names begin with `hookloop`. Attributes follow the semantic conventions for generative AI where those
-//! define a name.
+//! Names begin with `hookloop`. Attributes follow the semantic conventions for generative AI where
+//! those define a name.
 
 use hookloop_engine::{OpenSpan, SessionHooks, SpanAttribute, SpanEnd, SpanKind, SpanStart};
 use hookloop_model::Usage;
@@ -40,8 +40,8 @@ pub(crate) fn model_call(hooks: &SessionHooks, purpose: Purpose) -> (SessionHook
     })
 }
 
-/// Ends the span of a model call: `sent` is the request, if one was made, `end` that of the turn, if the call
-/// ended it.
+/// Ends the span of a model call: `sent` is the request, if one was made, `end` that of the turn,
+/// if the call ended it.
 pub(crate) fn end_model_call(span: OpenSpan, sent: Option<&Sent>, end: Option<&TurnEnd>) {
     span.end(|| {
         let usage = sent.and_then(|sent| sent.arrived.usage.as_ref());

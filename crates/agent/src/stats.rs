@@ -97,8 +97,8 @@ pub struct CallStats {
     pub decisions: DecisionStats,
 }
 
-/// Decisions about calls. Calls of unknown tools, and calls whose arguments the tool doesn't accept, aren't
-/// counted.
+/// Decisions about calls. Calls of unknown tools, and calls whose arguments the tool doesn't
+/// accept, aren't counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DecisionStats {
     /// The number of calls that the user accepted.
@@ -107,7 +107,8 @@ pub struct DecisionStats {
     pub reject: u64,
     /// The number of calls that the user accepted with other arguments.
     pub modify: u64,
-    /// The number of calls that needed no confirmation, or that the user allowed for the rest of the session.
+    /// The number of calls that needed no confirmation, or that the user allowed for the rest of
+    /// the session.
     pub auto_accept: u64,
 }
 

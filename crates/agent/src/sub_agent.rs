@@ -1,5 +1,5 @@
-//! Runs a sub-agent: a separate turn, in a separate conversation, inside a tool call of the turn that
-//! delegated (TO-4).
+//! Runs a sub-agent: a separate turn, in a separate conversation, inside a tool call of the turn
+//! that delegated (TO-4).
 //!
 //! The conversation, the instruction, the choice of tools and the model's name are its own.
 //! Everything else is the session's: hooks, policy, grants, screen, telemetry, statistics and
@@ -78,7 +78,8 @@ fn agent_scope(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
     }
 }
 
-/// Reports which names in the list of tools match none: that part of the configuration has no effect.
+/// Reports which names in the list of tools match none: that part of the configuration has no
+/// effect.
 fn warn_of_unknown_tools(scope: &Scope, offer: &Offer, agent: &SubAgent) {
     let Some(list) = &agent.tools else { return };
     let tools = offer.toolbox.declarations();

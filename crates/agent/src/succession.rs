@@ -1,5 +1,5 @@
-//! What can change in a session between two turns: the model, the system instruction, and the session
-//! itself, if another one replaces it.
+//! What can change in a session between two turns: the model, the system instruction, and the
+//! session itself, if another one replaces it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +20,8 @@ impl Session {
         &self.hooks.identity().session_id
     }
 
-    /// Returns the name of the model that the next request goes to, or the alias that stands for it.
+    /// Returns the name of the model that the next request goes to, or the alias that stands for
+    /// it.
     pub fn model(&self) -> &str {
         &self.conversation.offer.asked
     }
@@ -64,8 +65,8 @@ impl Session {
         self.conversation.offer.declared_names()
     }
 
-    /// Ends the session and starts another one instead (`/clear`). `SessionEnd` fires for the old one and
-    /// `SessionStart` for the new one, both with `clear` (SE-11, SS-3).
+    /// Ends the session and starts another one instead (`/clear`). `SessionEnd` fires for the old
+    /// one and `SessionStart` for the new one, both with `clear` (SE-11, SS-3).
     pub async fn clear(&mut self, hooks: SessionHooks, transcript: Transcript, root: &Path) {
         self.leave(EndReason::Clear).await;
         self.enter(hooks, transcript, Vec::new());
@@ -73,8 +74,8 @@ impl Session {
         self.greet(SessionSource::Clear).await;
     }
 
-    /// Ends the session and continues an earlier one instead (`/resume`). `SessionEnd` fires with `exit`,
-    /// because the user leaves this session, and `SessionStart` with `resume` (SE-11).
+    /// Ends the session and continues an earlier one instead (`/resume`). `SessionEnd` fires with
+    /// `exit`, because the user leaves this session, and `SessionStart` with `resume` (SE-11).
     pub async fn switch_to(
         &mut self,
         hooks: SessionHooks,
@@ -87,8 +88,8 @@ impl Session {
         self.greet(SessionSource::Resume).await;
     }
 
-    /// Goes back in the conversation: keeps the first `kept` messages, and records that in the transcript
-    /// (SE-10).
+    /// Goes back in the conversation: keeps the first `kept` messages, and records that in the
+    /// transcript (SE-10).
     pub fn go_back(&mut self, kept: usize) {
         self.conversation.go_back(&self.services, kept);
     }
@@ -99,8 +100,8 @@ impl Session {
         self.report_unwritten();
     }
 
-    /// Adopts the identity and the history of another session; nothing that was allowed in the old one is
-    /// allowed in it.
+    /// Adopts the identity and the history of another session; nothing that was allowed in the old
+    /// one is allowed in it.
     fn enter(&mut self, hooks: SessionHooks, transcript: Transcript, history: Vec<Arc<Content>>) {
         self.hooks = hooks;
         self.services.transcript = transcript;

@@ -1,5 +1,5 @@
-//! Telemetry: events and metrics, written to a file as JSON lines and passed to another sink (TE-1, TE-2,
-//! TE-4).
+//! Telemetry: events and metrics, written to a file as JSON lines and passed to another sink (TE-1,
+//! TE-2, TE-4).
 
 mod decisions;
 mod metrics;
@@ -280,8 +280,8 @@ impl Telemetry {
         });
     }
 
-    /// Reports the result of a request: `api_response`, or `api_error` if the model failed (TE-4). What the
-    /// model said is left out: hooks may have withheld it.
+    /// Reports the result of a request: `api_response`, or `api_error` if the model failed (TE-4).
+    /// What the model said is left out: hooks may have withheld it.
     pub(crate) fn api_end(&self, session: &SessionIdentity, report: &RequestReport<'_>) {
         let RequestReport {
             model,
@@ -465,8 +465,8 @@ impl Telemetry {
         });
     }
 
-    /// Takes the first write failure that hasn't been reported: it must neither stop the work nor go
-    /// unreported.
+    /// Takes the first write failure that hasn't been reported: it must neither stop the work nor
+    /// go unreported.
     pub(crate) fn take_failure(&self) -> Option<io::Error> {
         self.failure
             .lock()
@@ -485,8 +485,8 @@ impl Telemetry {
         }
     }
 
-    /// Writes an error: its message may quote what a program wrote, so if contents are left out, only its
-    /// kind is given (TE-2).
+    /// Writes an error: its message may quote what a program wrote, so if contents are left out,
+    /// only its kind is given (TE-2).
     fn error_text(&self, message: impl FnOnce() -> String, kind: &str) -> String {
         match self.contents {
             Contents::Recorded => message(),
@@ -562,7 +562,8 @@ fn milliseconds(duration: Duration) -> Value {
     json!((duration.as_secs_f64() * 1e6).round() / 1e3)
 }
 
-/// Reports hook runs when their event is concluded: only then it is known what may be recorded of them.
+/// Reports hook runs when their event is concluded: only then it is known what may be recorded of
+/// them.
 #[derive(Debug, Clone)]
 pub struct TelemetryObserver(pub Arc<Telemetry>);
 

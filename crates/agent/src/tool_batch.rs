@@ -1,5 +1,5 @@
-//! The tool calls of one response: in parallel if they only read, otherwise in order. The results go back in
-//! the model's order (LO-2).
+//! The tool calls of one response: in parallel if they only read, otherwise in order. The results
+//! go back in the model's order (LO-2).
 
 use futures_util::future::join_all;
 use hookloop_model::{FunctionCall, FunctionResponse, Part};
@@ -21,8 +21,8 @@ pub(crate) struct Batch {
     pub(crate) media: Vec<Part>,
     /// How the turn ends, if a call ended it.
     pub(crate) end: Option<TurnEnd>,
-    /// Finished calls, to be shown when their responses are stored: what was seen must not be lost if the
-    /// session is killed (SE-10).
+    /// Finished calls, to be shown when their responses are stored: what was seen must not be lost
+    /// if the session is killed (SE-10).
     pub(crate) unshown: Vec<FinishedCall>,
 }
 

@@ -1,5 +1,5 @@
-//! One tool call, from the model through hooks, policy and user to the tool and back, with the calls that
-//! hooks chain to it (BT-*, AT-*).
+//! One tool call, from the model through hooks, policy and user to the tool and back, with the
+//! calls that hooks chain to it (BT-*, AT-*).
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -118,8 +118,8 @@ fn from_model(offer: &Offer, requested: &FunctionCall) -> ToolCall {
     }
 }
 
-/// Refuses a call whose arguments weren't a JSON object: running it without them wouldn't be what the model
-/// requested (LO-3).
+/// Refuses a call whose arguments weren't a JSON object: running it without them wouldn't be what
+/// the model requested (LO-3).
 fn check_arguments(call: &FunctionCall) -> Result<(), ToolError> {
     let Some(text) = &call.unreadable_args else {
         return Ok(());
@@ -149,8 +149,8 @@ fn chain_call(offer: &Offer, from: &ToolCall, next: TailCall) -> ToolCall {
     }
 }
 
-/// Runs one call of a chain, with everything around it. A call that was refused on the way here doesn't run;
-/// everything else about it is the same.
+/// Runs one call of a chain, with everything around it. A call that was refused on the way here
+/// doesn't run; everything else about it is the same.
 async fn run_one(
     scope: &Scope,
     offer: &Offer,
@@ -192,8 +192,8 @@ async fn run_one(
     (step, ended)
 }
 
-/// Clears a call, runs it, and lets hooks judge the result. The hooks of `scope` are those of this call:
-/// parallel calls have their own.
+/// Clears a call, runs it, and lets hooks judge the result. The hooks of `scope` are those of this
+/// call: parallel calls have their own.
 async fn through_hooks(
     scope: &Scope,
     offer: &Offer,
@@ -250,8 +250,8 @@ fn response(output: &Output) -> ToolResponse {
     }
 }
 
-/// Builds the result of a call that didn't run, or whose result is dropped: the model reads the reason in the
-/// words that were chosen for it (BT-1).
+/// Builds the result of a call that didn't run, or whose result is dropped: the model reads the
+/// reason in the words that were chosen for it (BT-1).
 fn not_run_output(error: ToolError) -> Output {
     Output {
         llm_content: error.message.clone(),

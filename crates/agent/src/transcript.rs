@@ -28,14 +28,14 @@ pub struct Transcript {
 struct Writer {
     file: File,
     beginning: Beginning,
-    /// What couldn't be written yet, possibly from the middle of a line on: it is written first, so that no
-    /// line is ever broken in the middle.
+    /// What couldn't be written yet, possibly from the middle of a line on: it is written first, so
+    /// that no line is ever broken in the middle.
     unwritten: Vec<u8>,
     failure: Option<io::Error>,
 }
 
-/// An entry as it is in the file. Those of a sub-agent name it, and a resumed session doesn't treat them as
-/// its own (SE-11).
+/// An entry as it is in the file. Those of a sub-agent name it, and a resumed session doesn't treat
+/// them as its own (SE-11).
 #[derive(Serialize)]
 struct Line<'a> {
     #[serde(flatten)]
@@ -107,8 +107,8 @@ pub(crate) struct ToolCallEntry<'a> {
 /// How much of a file is read at a time to find the last line end.
 const BLOCK: usize = 64 * 1024;
 
-/// Completes a last line that lacks its end: a crash cut it while it was written. If it can be parsed, only
-/// the line end is missing, otherwise it is removed.
+/// Completes a last line that lacks its end: a crash cut it while it was written. If it can be
+/// parsed, only the line end is missing, otherwise it is removed.
 fn end_last_line(file: &mut File) -> io::Result<()> {
     let length = file.seek(SeekFrom::End(0))?;
     let start = start_of_last_line(file, length)?;
@@ -198,7 +198,8 @@ impl Transcript {
     }
 
     /// Appends an entry in one write. A full disk must not end the session; the failure is kept for
-    /// [`take_failure`](Self::take_failure), and what couldn't be written is tried again with the next entry.
+    /// [`take_failure`](Self::take_failure), and what couldn't be written is tried again with the
+    /// next entry.
     pub(crate) fn append(&self, entry: &Entry<'_>) {
         let line = Line {
             entry,

@@ -212,8 +212,8 @@ impl<'c> Turn<'c> {
         }
     }
 
-    /// Continues with a response. Calls of one that ended early don't run: the last of them may be half of
-    /// what the model meant to write, and others may be missing (LO-3).
+    /// Continues with a response. Calls of one that ended early don't run: the last of them may be
+    /// half of what the model meant to write, and others may be missing (LO-3).
     fn take(&mut self, answer: ShownAnswer, exchanged: Exchange) -> Result<State, TurnEnd> {
         self.early_end = exchanged.early_end().map(str::to_owned);
         let Exchange {

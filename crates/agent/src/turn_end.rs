@@ -18,8 +18,8 @@ pub enum TurnEnd {
     Cancelled,
     /// The model was called as often as a turn allows (LO-3).
     LimitReached(u32),
-    /// The model ended its last response early, for the reason that it gives: the response is incomplete
-    /// (LO-3).
+    /// The model ended its last response early, for the reason that it gives: the response is
+    /// incomplete (LO-3).
     EndedEarly(String),
     /// The model returned no response, or an incomplete one; the text is the reason.
     Failed(String),

@@ -1,5 +1,5 @@
-//! A shell command that the user typed (`!command`, TU-5). Like a call of the model, it passes through its
-//! hooks, the policy and the tool (EV-4).
+//! A shell command that the user typed (`!command`, TU-5). Like a call of the model, it passes
+//! through its hooks, the policy and the tool (EV-4).
 
 use std::sync::Arc;
 
@@ -56,9 +56,9 @@ impl Session {
 }
 
 impl Session {
-    /// Runs a shell command whose output becomes part of a prompt (`!{…}` in a custom command, TU-5). Like a
-    /// call of the model, it passes through its hooks, the policy and a question to the user. Returns the
-    /// result as the model would read it, or why the command didn't run.
+    /// Runs a shell command whose output becomes part of a prompt (`!{…}` in a custom command,
+    /// TU-5). Like a call of the model, it passes through its hooks, the policy and a question to
+    /// the user. Returns the result as the model would read it, or why the command didn't run.
     ///
     /// # Errors
     /// The user or a hook ended the loop, which was already shown.

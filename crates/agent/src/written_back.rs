@@ -1,5 +1,5 @@
-//! Files that `/rewind` restores. That isn't a call of the model, but it is a write, so the hooks of
-//! `write_file` judge it (EV-4, TU-5).
+//! Files that `/rewind` restores. That isn't a call of the model, but it is a write, so the hooks
+//! of `write_file` judge it (EV-4, TU-5).
 
 use std::path::Path;
 use std::sync::Arc;

@@ -128,8 +128,8 @@ pub(crate) fn family(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     }
 }
 
-/// Writes beside a tool's result what hooks refused of it and added to it, for agents in which a result can't
-/// be withheld.
+/// Writes beside a tool's result what hooks refused of it and added to it, for agents in which a
+/// result can't be withheld.
 pub(crate) fn beside_result(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {

@@ -112,8 +112,8 @@ impl TheirCall {
         })
     }
 
-    /// Writes the changed arguments in the agent's words: every key that we don't know stays, since agents
-    /// replace the whole object. `None` if the call is several of ours.
+    /// Writes the changed arguments in the agent's words: every key that we don't know stays, since
+    /// agents replace the whole object. `None` if the call is several of ours.
     pub(crate) fn rewrite_arguments(
         &self,
         agent: Agent,
@@ -163,7 +163,8 @@ fn rule_of(agent: Agent, name: &str) -> Option<&'static ToolRule> {
     rules.find(|rule| rule.theirs.contains(&name))
 }
 
-/// Returns whether it is one of our tools under its own name: Gemini CLI's table only has those that differ.
+/// Returns whether it is one of our tools under its own name: Gemini CLI's table only has those
+/// that differ.
 fn is_ours(agent: Agent, name: &str) -> bool {
     agent == Agent::GeminiCli && tool_name::canonical(name).is_some()
 }

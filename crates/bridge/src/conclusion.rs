@@ -32,7 +32,8 @@ pub enum Ruling {
 }
 
 impl Ruling {
-    /// Returns the stricter of two rulings. If they are equally strict, the result contains both reasons.
+    /// Returns the stricter of two rulings. If they are equally strict, the result contains both
+    /// reasons.
     #[must_use]
     pub fn or_stricter(self, other: Self) -> Self {
         let joined = |one: String, two: String| {

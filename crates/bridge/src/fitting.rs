@@ -27,8 +27,8 @@ pub struct Fitted {
     pub losses: Vec<String>,
     /// Text for the model that must wait for a later moment.
     pub carried: Option<String>,
-    /// The reason with which all tools of the turn are refused, if the agent runs a prompt although it was
-    /// refused.
+    /// The reason with which all tools of the turn are refused, if the agent runs a prompt although
+    /// it was refused.
     pub refuses_turn: Option<String>,
 }
 

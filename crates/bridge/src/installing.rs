@@ -95,7 +95,8 @@ impl Agent {
         }
     }
 
-    /// Returns the files that make the agent call the bridge, or `None` if it reads no files in a scope.
+    /// Returns the files that make the agent call the bridge, or `None` if it reads no files in a
+    /// scope.
     pub fn files(
         self,
         scope: InstallScope,
@@ -198,8 +199,8 @@ impl Agent {
         }
     }
 
-    /// Returns the numbers, from 1, of the lines that call the bridge for this agent, or the program at
-    /// `link` for any agent.
+    /// Returns the numbers, from 1, of the lines that call the bridge for this agent, or the
+    /// program at `link` for any agent.
     pub fn calling_lines(self, text: &str, link: &Path) -> Vec<usize> {
         remaining::lines(self, text, &link.to_string_lossy())
     }
@@ -219,8 +220,8 @@ impl Agent {
         &self.profile().installing
     }
 
-    /// Returns where a file is, by its name in a home folder or a project; `moved` is where the agent is
-    /// told to look.
+    /// Returns where a file is, by its name in a home folder or a project; `moved` is where the
+    /// agent is told to look.
     fn file_path(
         self,
         scope: InstallScope,

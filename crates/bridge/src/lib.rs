@@ -1,9 +1,9 @@
-//! Runs our hooks in other agents (`bridge.md`): translates an agent's payload to our events, and the
-//! result to an answer that the agent obeys.
+//! Runs our hooks in other agents (`bridge.md`): translates an agent's payload to our events, and
+//! the result to an answer that the agent obeys.
 //!
-//! Everything here is pure. The behaviour of each agent was measured, not taken from its documentation;
-//! `agents/` has a table for each, all with the same structure. Tools and arguments are those of
-//! `hookloop-dialects`, translated in the opposite direction.
+//! Everything here is pure. The behaviour of each agent was measured, not taken from its
+//! documentation; `agents/` has a table for each, all with the same structure. Tools and arguments
+//! are those of `hookloop-dialects`, translated in the opposite direction.
 //!
 //! - [`translate_payload`] translates a payload to our events (BR-10, BR-11).
 //! - [`Conclusion`] is what hooks decided, and [`fit`] reduces it to what an agent can do (BR-21).

@@ -47,7 +47,8 @@ impl Moment {
         }
     }
 
-    /// Returns whether an action waits for the answer, so that every failure must refuse it (BR-22).
+    /// Returns whether an action waits for the answer, so that every failure must refuse it
+    /// (BR-22).
     pub const fn refuses(self) -> bool {
         matches!(self, Self::Prompt | Self::BeforeTool | Self::ConfigChange)
     }

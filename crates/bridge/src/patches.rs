@@ -17,8 +17,8 @@ const RUN_AS: &str = "--codex-run-as-apply-patch";
 /// The beginning of a patch.
 const BEGIN: &str = "*** Begin Patch";
 
-/// Splits a call whose arguments contain a patch, under one of these names. Only the agent knows which of
-/// them it reads, so all that exist count.
+/// Splits a call whose arguments contain a patch, under one of these names. Only the agent knows
+/// which of them it reads, so all that exist count.
 pub(crate) fn split_patch(tool: &str, arguments: &Map<String, Value>, names: &[&str]) -> Split {
     let given = names.iter().filter_map(|name| arguments.get(*name));
     let mut calls = Vec::new();
@@ -43,8 +43,8 @@ pub(crate) fn compose_patch(name: &str, call: &PlannedCall) -> Option<Map<String
     Some(Map::from_iter([(name.to_owned(), Value::from(text))]))
 }
 
-/// Finds what the patches in a shell command do to files. The shell parser says which programs run, with
-/// which arguments and in which folder.
+/// Finds what the patches in a shell command do to files. The shell parser says which programs run,
+/// with which arguments and in which folder.
 ///
 /// # Errors
 /// A patch is applied whose effect isn't known before it runs.
@@ -196,8 +196,8 @@ mod tests {
         Ok(calls.into_iter().filter_map(path).collect())
     }
 
-    /// BR-10: a patch in a shell command is found however the command is written, in the folder in which it
-    /// is applied.
+    /// BR-10: a patch in a shell command is found however the command is written, in the folder in
+    /// which it is applied.
     #[test]
     fn a_patch_is_found_where_the_shell_applies_it() {
         for (command, path) in [
@@ -232,7 +232,8 @@ mod tests {
         assert_eq!(paths(&piped), Ok(vec![".env".to_owned()]));
     }
 
-    /// BR-10: a patch that can't be read before it is applied is reported as such, and never ignored.
+    /// BR-10: a patch that can't be read before it is applied is reported as such, and never
+    /// ignored.
     #[test]
     fn a_patch_that_nobody_can_read_is_unclear() {
         for command in [

@@ -40,7 +40,8 @@ pub struct Memory {
     pub prompt: Option<String>,
     /// How many times the turn continued because of a hook.
     pub retries: u32,
-    /// How many sub-agents are running, for an agent that doesn't say which one an event belongs to.
+    /// How many sub-agents are running, for an agent that doesn't say which one an event belongs
+    /// to.
     pub sub_agents: u32,
 }
 
@@ -121,8 +122,9 @@ impl TranslatedPayload {
         &self.usual
     }
 
-    /// Returns whether a prompt may be the agent's own notification that a background agent ended. Anybody
-    /// can write a prompt that looks like it, so hooks judge it; but it doesn't start a turn (BR-11).
+    /// Returns whether a prompt may be the agent's own notification that a background agent ended.
+    /// Anybody can write a prompt that looks like it, so hooks judge it; but it doesn't start a
+    /// turn (BR-11).
     pub fn is_perhaps_notification(&self) -> bool {
         let prompt = self.usual.get("prompt").map(prompt_text);
         let looks_so = |text: String| text.trim_start().starts_with("<task-notification>");
@@ -144,8 +146,8 @@ impl TranslatedPayload {
 /// Translates a payload to our events.
 ///
 /// # Errors
-/// The agent has no such event, or the payload doesn't belong to it. Before a tool or a prompt, this is a
-/// refusal (BR-22).
+/// The agent has no such event, or the payload doesn't belong to it. Before a tool or a prompt,
+/// this is a refusal (BR-22).
 pub fn translate_payload(
     call: AgentPayload<'_>,
     context: CallContext<'_>,

@@ -49,7 +49,8 @@ impl Mover {
 /// How hooks are written in an agent's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Groups of handlers below `hooks` of a JSON file, with the timeout in this many units per second.
+    /// Groups of handlers below `hooks` of a JSON file, with the timeout in this many units per
+    /// second.
     Groups {
         /// Units of time per second.
         units: u64,

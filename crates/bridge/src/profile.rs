@@ -44,7 +44,8 @@ pub(crate) struct Profile {
 pub(crate) struct Capabilities {
     /// What it can do.
     pub(crate) can: &'static [Capability],
-    /// The events, in its own words, at which it accepts no other arguments, though it does at others.
+    /// The events, in its own words, at which it accepts no other arguments, though it does at
+    /// others.
     pub(crate) no_rewrite_at: &'static [&'static str],
     /// When text from hooks reaches the model.
     pub(crate) context: &'static [Moment],
@@ -107,8 +108,8 @@ pub(crate) enum McpTool<'n> {
 }
 
 impl<'n> McpTool<'n> {
-    /// Splits a name at a character; if it occurs more than once, it isn't known which one separates the
-    /// parts.
+    /// Splits a name at a character; if it occurs more than once, it isn't known which one
+    /// separates the parts.
     pub(crate) fn split_once(name: &'n str, sign: char) -> Option<Self> {
         let (server, tool) = name.split_once(sign)?;
         if server.is_empty() || tool.is_empty() {

@@ -29,7 +29,8 @@ impl Agent {
         self.profile().events
     }
 
-    /// Returns whether one of the events at which it calls corresponds to this event of ours (BR-21).
+    /// Returns whether one of the events at which it calls corresponds to this event of ours
+    /// (BR-21).
     pub fn fires(self, event: EventName) -> bool {
         let registered = self.profile().installing.registered.iter();
         registered
@@ -53,19 +54,20 @@ impl Agent {
         self.profile().project_variables
     }
 
-    /// Returns whether it shows a reply's message to people, even if nobody is watching the terminal
-    /// (BR-13).
+    /// Returns whether it shows a reply's message to people, even if nobody is watching the
+    /// terminal (BR-13).
     pub fn shows_messages(self) -> bool {
         self.profile().abilities.has(Capability::ShowMessages)
     }
 
-    /// Returns whether it drops a refused prompt. If it runs the prompt anyway, every tool of that turn is
-    /// refused instead (BR-21).
+    /// Returns whether it drops a refused prompt. If it runs the prompt anyway, every tool of that
+    /// turn is refused instead (BR-21).
     pub fn drops_prompts(self) -> bool {
         self.profile().abilities.has(Capability::RefusePrompt)
     }
 
-    /// Returns whether it would interpret a program's exit code and output before a tool as a refusal.
+    /// Returns whether it would interpret a program's exit code and output before a tool as a
+    /// refusal.
     pub fn is_refused_by(self, exit: Option<i32>, stdout: &str) -> bool {
         let said: Value = serde_json::from_str(stdout).unwrap_or_default();
         match self {

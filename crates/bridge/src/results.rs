@@ -60,7 +60,8 @@ fn text_of(result: &Value) -> String {
     }
 }
 
-/// Replaces a result by a reason, in the form of the result: one with another form is ignored by Claude Code.
+/// Replaces a result by a reason, in the form of the result: one with another form is ignored by
+/// Claude Code.
 pub(crate) fn in_its_place(result: &Value, reason: &str) -> Value {
     match result {
         Value::Array(parts) => {

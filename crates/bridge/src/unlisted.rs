@@ -1,6 +1,6 @@
-//! Interprets tools that no table lists by their names and arguments (BR-10): agents gain tools with each
-//! build, and a guard of commands or files must not miss one because of its name. If a call can mean
-//! several things, all of them are planned, so no argument hides another.
+//! Interprets tools that no table lists by their names and arguments (BR-10): agents gain tools
+//! with each build, and a guard of commands or files must not miss one because of its name. If a
+//! call can mean several things, all of them are planned, so no argument hides another.
 
 mod diffs;
 mod level;
@@ -21,8 +21,8 @@ use roles::Role;
 use tool::Tool;
 use words::Deed;
 
-/// Returns which of our tools a tool is equivalent to, judging by its name: it runs commands, or it reads or
-/// writes files (BR-10). Its arguments reveal more, but only in a call.
+/// Returns which of our tools a tool is equivalent to, judging by its name: it runs commands, or it
+/// reads or writes files (BR-10). Its arguments reveal more, but only in a call.
 pub fn kin_of_tool(name: &str) -> Vec<&'static str> {
     let tool = Tool::from_name(name);
     let runs = tool.is_shell() && !tool.looks_after_shells() && !tool.has_own_commands();
@@ -56,8 +56,8 @@ pub(crate) struct GuessedCall {
 /// There is more than can be judged.
 struct Full;
 
-/// Returns what a call of an unlisted tool would do, in our words: nothing if, judging by its name and
-/// arguments, it neither runs commands nor touches files.
+/// Returns what a call of an unlisted tool would do, in our words: nothing if, judging by its name
+/// and arguments, it neither runs commands nor touches files.
 pub(crate) fn calls(name: &str, arguments: &Map<String, Value>) -> GuessedCall {
     let mut meant = GuessedCall::default();
     if let Err(Full) = collect(&mut meant.calls, name, arguments) {

@@ -1,5 +1,5 @@
-//! Every cell of the measured matrix of replies that is used: what is written to each agent, to the byte
-//! (BR-20, BR-21, BR-40).
+//! Every cell of the measured matrix of replies that is used: what is written to each agent, to the
+//! byte (BR-20, BR-21, BR-40).
 
 use hookloop_bridge::{
     Agent, Answer, AnswerRequest, Conclusion, Fitted, Moment, Rewrite, RewritePolicy, Ruling,
@@ -75,8 +75,8 @@ fn check(moment: Moment, conclusion: impl Fn() -> Conclusion, rows: &[Row]) {
 
 const DENIED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
 
-/// BR-20, BR-40: a refusal before a tool is written as each agent was measured to obey it, with a reason on
-/// standard error.
+/// BR-20, BR-40: a refusal before a tool is written as each agent was measured to obey it, with a
+/// reason on standard error.
 #[test]
 fn a_refusal_is_obeyed() {
     let rows: [Row; 11] = [
@@ -137,8 +137,8 @@ fn no_opinion_is_nothing() {
     }
 }
 
-/// BR-20, BR-21: what only hooks of other agents refuse, a compression and what follows the start of a
-/// session, is passed on to the agents that obey it, and is a loss in the others.
+/// BR-20, BR-21: what only hooks of other agents refuse, a compression and what follows the start
+/// of a session, is passed on to the agents that obey it, and is a loss in the others.
 #[test]
 fn what_few_agents_obey_is_a_loss_in_the_others() {
     let compress = || ruled(Ruling::Refuse("no".to_owned()));
@@ -187,8 +187,8 @@ fn context_is_beside_a_refusal() {
     }
 }
 
-/// BR-20, BR-21, BR-40: arguments are rewritten in the field that keeps the permission question; if an agent
-/// can't, the call is refused with the arguments as advice.
+/// BR-20, BR-21, BR-40: arguments are rewritten in the field that keeps the permission question; if
+/// an agent can't, the call is refused with the arguments as advice.
 #[test]
 fn a_rewrite_is_what_runs_or_is_refused() {
     let rows: [Row; 7] = [
@@ -389,7 +389,8 @@ fn context_without_a_place_waits_or_its_loss_is_reported() {
     }
 }
 
-/// BR-20, BR-40: a refused prompt is dropped; in goose, which can't, every tool of the turn is refused.
+/// BR-20, BR-40: a refused prompt is dropped; in goose, which can't, every tool of the turn is
+/// refused.
 #[test]
 fn a_refused_prompt_is_dropped() {
     let block = r#"{"decision":"block","reason":"no"}"#;
@@ -435,8 +436,8 @@ fn a_turn_goes_on() {
     }
 }
 
-/// BR-20, BR-21, BR-40: a withheld result is replaced where an agent does that, and its loss is reported
-/// where it doesn't.
+/// BR-20, BR-21, BR-40: a withheld result is replaced where an agent does that, and its loss is
+/// reported where it doesn't.
 #[test]
 fn a_result_is_withheld_or_the_loss_is_reported() {
     let block = r#"{"decision":"block","reason":"no"}"#;
@@ -465,7 +466,8 @@ fn a_result_is_withheld_or_the_loss_is_reported() {
     }
 }
 
-/// BR-20: whatever is answered, standard output is one JSON object or nothing; only Kimi's prompts are text.
+/// BR-20: whatever is answered, standard output is one JSON object or nothing; only Kimi's prompts
+/// are text.
 #[test]
 fn standard_output_is_one_object_or_nothing() {
     let conclusions: [fn() -> Conclusion; 5] = [

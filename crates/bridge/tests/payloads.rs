@@ -1,5 +1,5 @@
-//! Every payload that was measured is translated correctly (BR-40). `payloads/AGENT.json` contains what an
-//! agent wrote, `payloads/AGENT.expected.json` the events and fields that hooks read.
+//! Every payload that was measured is translated correctly (BR-40). `payloads/AGENT.json` contains
+//! what an agent wrote, `payloads/AGENT.expected.json` the events and fields that hooks read.
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
 use std::path::Path;
@@ -71,8 +71,8 @@ fn shown(translated: &TranslatedPayload) -> Value {
     }
 }
 
-/// BR-10, BR-11, BR-40: every payload that was measured becomes the events, names, arguments, ids and results
-/// that our hooks read, and what isn't an event becomes nothing.
+/// BR-10, BR-11, BR-40: every payload that was measured becomes the events, names, arguments, ids
+/// and results that our hooks read, and what isn't an event becomes nothing.
 #[test]
 fn every_measured_payload_is_understood() {
     for (name, agent) in AGENTS {
@@ -120,8 +120,8 @@ fn extras_are_under_bridge() {
     assert_eq!(bridge["permission_mode"], "bypassPermissions");
 }
 
-/// BR-11: prompts that nobody wrote, and ends of sub-agents that can only be recognised by counting, aren't
-/// prompts or ends.
+/// BR-11: prompts that nobody wrote, and ends of sub-agents that can only be recognised by
+/// counting, aren't prompts or ends.
 #[test]
 fn what_is_not_a_prompt_and_no_end_is_nothing() {
     let none = |agent, event, payload: Value, memory: &Memory| {
@@ -163,7 +163,8 @@ fn what_is_not_a_prompt_and_no_end_is_nothing() {
     assert!(!none(Agent::Kimi, "Stop", end(), &fresh));
 }
 
-/// BR-10: a patch inside a shell command is planned as the writes that it means, beside the command.
+/// BR-10: a patch inside a shell command is planned as the writes that it means, beside the
+/// command.
 #[test]
 fn a_patch_in_a_shell_command_is_planned_as_writes() {
     let command = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: .env\n+KEY=1\n*** Delete File: a b\n\
@@ -194,7 +195,8 @@ fn a_patch_in_a_shell_command_is_planned_as_writes() {
     );
 }
 
-/// BR-10: several commands in one call are one call each; BR-22: a call that can't be understood may not run.
+/// BR-10: several commands in one call are one call each; BR-22: a call that can't be understood
+/// may not run.
 #[test]
 fn several_commands_are_several_calls() {
     let call = |input: Value| {
@@ -228,7 +230,8 @@ fn several_commands_are_several_calls() {
     assert!(prompt.is_err());
 }
 
-/// BR-10, BR-20: a rewrite is written in the agent's own names, and every key that we don't know stays.
+/// BR-10, BR-20: a rewrite is written in the agent's own names, and every key that we don't know
+/// stays.
 #[test]
 fn a_rewrite_keeps_what_is_not_ours() {
     let rewritten = |agent, event, payload: Value, changes: Value| {
@@ -348,8 +351,8 @@ fn every_tool_that_runs_commands_is_known_as_one() {
     }
 }
 
-/// BR-10: whatever an agent's tool that edits is called, and however it writes its parts, it reaches
-/// guards as an edit of its file.
+/// BR-10: whatever an agent's tool that edits is called, and however it writes its parts, it
+/// reaches guards as an edit of its file.
 #[test]
 fn every_tool_that_edits_is_known_as_one() {
     let edit = |file: &str, old: &str, new: &str| {
@@ -406,8 +409,8 @@ fn every_tool_that_edits_is_known_as_one() {
     }
 }
 
-/// BR-10: a patch is a write for each file, whichever agent's tool gets it and however; a rewrite goes back
-/// where the patch came from.
+/// BR-10: a patch is a write for each file, whichever agent's tool gets it and however; a rewrite
+/// goes back where the patch came from.
 #[test]
 fn a_patch_is_a_write_in_every_agent() {
     let patch =
@@ -432,8 +435,8 @@ fn a_patch_is_a_write_in_every_agent() {
     }
 }
 
-/// BR-10, BR-12: the tools of Gemini CLI are ours, so that one call stays one call, and its arguments can be
-/// rewritten.
+/// BR-10, BR-12: the tools of Gemini CLI are ours, so that one call stays one call, and its
+/// arguments can be rewritten.
 #[test]
 fn a_call_of_gemini_cli_is_one_of_ours() {
     for (tool, input) in [
@@ -458,8 +461,8 @@ fn a_call_of_gemini_cli_is_one_of_ours() {
     }
 }
 
-/// BR-10: a server's tool is planned under its own name, and as what it does, in every agent; one that
-/// neither runs commands nor touches files is only planned as itself.
+/// BR-10: a server's tool is planned under its own name, and as what it does, in every agent; one
+/// that neither runs commands nor touches files is only planned as itself.
 #[test]
 fn tools_of_servers_are_planned_as_what_they_do() {
     let written = json!({"path": ".env", "content": "x"});
@@ -504,8 +507,8 @@ fn tools_of_servers_are_planned_as_what_they_do() {
     assert_eq!(code[1].1, json!({"command": "python3 -c 'print(1)'"}));
 }
 
-/// BR-10, PL-5: if the names of a server and its tool can't be separated, there is no guessing: the name
-/// matches every reading of it.
+/// BR-10, PL-5: if the names of a server and its tool can't be separated, there is no guessing: the
+/// name matches every reading of it.
 #[test]
 fn a_joined_name_of_a_tool_is_not_guessed() {
     // What a server's tool is called is one of the names that it may have.

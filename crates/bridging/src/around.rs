@@ -14,7 +14,8 @@ pub(crate) struct CallSurroundings {
     pub(crate) is_noted: bool,
 }
 
-/// Returns the environment of a call: what decides is the person's, whatever the agent's settings set.
+/// Returns the environment of a call: what decides is the person's, whatever the agent's settings
+/// set.
 ///
 /// # Errors
 /// A project decides, or it isn't known whose hooks are meant.

@@ -39,8 +39,8 @@ use crate::{AgentCall, ProgramPort, Variables};
 /// How long to wait for other calls if no action waits for the answer.
 const SHORT_WAIT: Duration = Duration::from_secs(10);
 
-/// Answers a call on standard output, and returns the program's exit code. Before a tool or a prompt, every
-/// error is a refusal (BR-22).
+/// Answers a call on standard output, and returns the program's exit code. Before a tool or a
+/// prompt, every error is a refusal (BR-22).
 pub fn answer_call(arguments: &AgentCall, variables: Variables, program: ProgramPort) -> ExitCode {
     let started = Instant::now();
     let found = Agent::from_word(&arguments.agent);
@@ -106,8 +106,8 @@ fn refuse_in_panic(call: &Arc<Call>) {
     }));
 }
 
-/// Refuses in time whatever this call is waiting for: an agent that leaves standard input open, a file
-/// system that doesn't answer, a lock.
+/// Refuses in time whatever this call is waiting for: an agent that leaves standard input open, a
+/// file system that doesn't answer, a lock.
 fn refuse_in_time(call: &Arc<Call>, last: Instant) -> std::io::Result<()> {
     let call = Arc::clone(call);
     let watch = std::thread::Builder::new().name("deadline".to_owned());
@@ -282,7 +282,8 @@ impl Call {
         }
     }
 
-    /// Returns until when to wait for other calls: as long as an action waits, and briefly if none does.
+    /// Returns until when to wait for other calls: as long as an action waits, and briefly if none
+    /// does.
     fn patience(&self) -> Instant {
         if self.moment.refuses() {
             self.deadline
@@ -295,8 +296,8 @@ impl Call {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// Returns the folder whose project's hooks count: the one in which the session began, so that an agent
-    /// that changes its folder doesn't leave them behind.
+    /// Returns the folder whose project's hooks count: the one in which the session began, so that
+    /// an agent that changes its folder doesn't leave them behind.
     fn project(&self, environment: &Environment, remembered: &Remembered) -> PathBuf {
         if let Some(project) = remembered.project.as_ref().filter(|it| it.is_dir()) {
             return project.clone();
@@ -304,8 +305,9 @@ impl Call {
         start_folder(self.agent, environment).unwrap_or_else(|| environment.current_dir.clone())
     }
 
-    /// Counts the running sub-agents, if only that shows whose end an event is (BR-11). A prompt by a person,
-    /// and the start of a session, reset the count: the end of one that was killed is never reported.
+    /// Counts the running sub-agents, if only that shows whose end an event is (BR-11). A prompt by
+    /// a person, and the start of a session, reset the count: the end of one that was killed is
+    /// never reported.
     fn count_sub_agents(&self, place: &Place, translated: &TranslatedPayload) {
         let change: fn(u32) -> u32 = match translated.moment {
             _ if self.agent != Agent::Kimi => return,
@@ -445,8 +447,8 @@ impl Call {
         event.is_some_and(|it| may_announce_async(Dialect::ClaudeCode, it))
     }
 
-    /// Lets a separate process answer if a hook may say that nobody needs to wait for it, and returns its
-    /// answer (FD-22). `None` if there is no such hook, or no such process.
+    /// Lets a separate process answer if a hook may say that nobody needs to wait for it, and
+    /// returns its answer (FD-22). `None` if there is no such hook, or no such process.
     fn hand_over(
         &self,
         understood: Understood<'_>,
@@ -494,8 +496,8 @@ impl Call {
         }
     }
 
-    /// Starts the hooks that nobody waits for, and reports which of their effects the agent can't apply
-    /// (FD-22, BR-21).
+    /// Starts the hooks that nobody waits for, and reports which of their effects the agent can't
+    /// apply (FD-22, BR-21).
     fn start_unawaited(&self, understood: Understood<'_>, came: &mut FiringOutcome) {
         let hooks = &came.unawaited;
         if hooks.is_empty() {
@@ -529,8 +531,8 @@ impl Call {
 /// The tools of ours that a server's tool may be, whatever it is called.
 const KIN: [&str; 4] = ["run_shell_command", "read_file", "write_file", "replace"];
 
-/// Returns whether a hook would have to know everything about a call that does more than hooks are asked
-/// about: a hook that runs for anything that such a call can be (BR-10).
+/// Returns whether a hook would have to know everything about a call that does more than hooks are
+/// asked about: a hook that runs for anything that such a call can be (BR-10).
 fn needs_rest(workspace: &Workspace, translated: &TranslatedPayload, firings: &[Firing]) -> bool {
     let planned = translated.calls().iter().map(|it| it.tool.as_str());
     let tools: HashSet<&str> = KIN.into_iter().chain(planned).collect();

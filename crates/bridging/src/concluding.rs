@@ -1,5 +1,5 @@
-//! Processes the hooks' decisions: fits them to the agent, stores them for later calls of the session, and
-//! writes the answer.
+//! Processes the hooks' decisions: fits them to the agent, stores them for later calls of the
+//! session, and writes the answer.
 
 use hookloop_hook::quoted;
 use std::time::{Duration, Instant};
@@ -64,8 +64,8 @@ pub(crate) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Fits what hooks came to into what the agent can do, remembers what the next call must know, and
-    /// says it.
+    /// Fits what hooks came to into what the agent can do, remembers what the next call must know,
+    /// and says it.
     pub(crate) fn conclude(
         self,
         translated: &TranslatedPayload,
@@ -176,9 +176,9 @@ impl Session<'_> {
         late
     }
 
-    /// Records in the trace what hooks lose here, once per session: what the agent can't do, and that nobody
-    /// agreed to them. Returns what has to be reported: what is new, and why it couldn't be recorded (BR-13,
-    /// BR-21).
+    /// Records in the trace what hooks lose here, once per session: what the agent can't do, and
+    /// that nobody agreed to them. Returns what has to be reported: what is new, and why it
+    /// couldn't be recorded (BR-13, BR-21).
     fn lose(
         &self,
         next: &mut Remembered,
@@ -200,8 +200,8 @@ impl Session<'_> {
         new
     }
 
-    /// Stores what the next call must know; reports why it can't, and refuses if it would be too late to
-    /// report that.
+    /// Stores what the next call must know; reports why it can't, and refuses if it would be too
+    /// late to report that.
     fn keep(&self, next: Remembered, ruling: &mut Ruling) -> Option<String> {
         let refused_turn = next.refused_turn.clone();
         let error = self.remember(next).err()?;
@@ -247,8 +247,8 @@ impl Session<'_> {
         }
     }
 
-    /// Refuses the tools of a turn if it isn't known what hooks decided about its prompt, and the agent would
-    /// run a refused prompt: their decision is lost, or they were never asked.
+    /// Refuses the tools of a turn if it isn't known what hooks decided about its prompt, and the
+    /// agent would run a refused prompt: their decision is lost, or they were never asked.
     fn miss_prompt(&self, next: &mut Remembered) {
         let judges_prompts = !self
             .workspace
@@ -338,7 +338,8 @@ pub(crate) fn miss_gone(workspace: &Workspace, firings: &[Firing], conclusion: &
     }
 }
 
-/// Refuses every tool of a turn; if that can't be written, the memory is made unreadable, which refuses too.
+/// Refuses every tool of a turn; if that can't be written, the memory is made unreadable, which
+/// refuses too.
 pub(crate) fn refuse_turn(place: &Place, reason: &str) {
     let soon = Instant::now() + Duration::from_secs(1);
     let written = place
@@ -366,8 +367,8 @@ fn begin_turn(moment: Moment, firings: &[Firing], next: &mut Remembered) {
     next.refused_turn = None;
 }
 
-/// Returns whether a prompt is only the reason with which a turn continued: alone, or after a line that
-/// announces it.
+/// Returns whether a prompt is only the reason with which a turn continued: alone, or after a line
+/// that announces it.
 fn is_retry(prompt: &str, reason: &str) -> bool {
     let before = prompt.trim().strip_suffix(reason.trim());
     before.is_some_and(|before| {

@@ -1,5 +1,5 @@
-//! A settings file of an agent changed while the agent runs. A change that removes the bridge is refused
-//! (BR-24).
+//! A settings file of an agent changed while the agent runs. A change that removes the bridge is
+//! refused (BR-24).
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use crate::files;
 use crate::records::is_removed_by_person;
 use crate::setting::{SCOPES, Setting};
 
-/// Judges the current settings of an agent. Which file changed is only a hint: if it isn't a known one, all
-/// of them are examined.
+/// Judges the current settings of an agent. Which file changed is only a hint: if it isn't a known
+/// one, all of them are examined.
 pub(crate) fn judge(agent: Agent, changed: Option<&Path>, setting: &Setting<'_>) -> Conclusion {
     let look = Look { agent, setting };
     let objection = look.objection(changed);
@@ -58,8 +58,8 @@ impl Look<'_> {
         self.setting.files(self.agent, scope)
     }
 
-    /// Returns a message if a file doesn't call the bridge any more. Without a record of what was installed,
-    /// which may be lost, the bridge has to be complete somewhere: it is being called.
+    /// Returns a message if a file doesn't call the bridge any more. Without a record of what was
+    /// installed, which may be lost, the bridge has to be complete somewhere: it is being called.
     fn describe_removal(&self, scope: InstallScope, file: &InstalledFile) -> Option<String> {
         let setting = self.setting;
         if self.is_whole(file)

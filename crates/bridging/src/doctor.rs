@@ -92,8 +92,8 @@ pub struct Examined {
 }
 
 impl Examined {
-    /// Returns whether the agent would obey a refusal now. Returns `None` if no check failed but the agent's
-    /// program, and so its version, isn't known.
+    /// Returns whether the agent would obey a refusal now. Returns `None` if no check failed but
+    /// the agent's program, and so its version, isn't known.
     pub fn obeys(&self) -> Option<bool> {
         let is_well = self.findings.iter().all(|it| it.level != Level::Error);
         match (is_well, &self.program) {

@@ -157,7 +157,8 @@ pub(crate) fn remove_empty(folders: &[PathBuf]) {
     }
 }
 
-/// Waits until nobody else installs, for a limited time, and keeps others waiting until it is dropped.
+/// Waits until nobody else installs, for a limited time, and keeps others waiting until it is
+/// dropped.
 pub(crate) fn lock(state: &Path) -> io::Result<File> {
     let path = lock_file(state);
     loop {

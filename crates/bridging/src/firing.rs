@@ -1,5 +1,5 @@
-//! Runs the person's hooks for an event of another agent, with the same gate, trust and trace as in a
-//! session of ours, and combines their decisions.
+//! Runs the person's hooks for an event of another agent, with the same gate, trust and trace as in
+//! a session of ours, and combines their decisions.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -73,8 +73,8 @@ impl FiringOutcome {
         }
     }
 
-    /// Records the result of an event for hooks that nobody waits for, and which ones said that nobody needs
-    /// to wait for them: if somebody did, they would have ended with this process.
+    /// Records the result of an event for hooks that nobody waits for, and which ones said that
+    /// nobody needs to wait for them: if somebody did, they would have ended with this process.
     fn note(&mut self, concluded: &Concluded, announcing: AsyncAnnouncement) {
         if concluded.event == EventName::AfterTool && concluded.summary.verdict != Verdict::Proceed
         {
@@ -210,8 +210,8 @@ impl Observer for Watching {
 }
 
 impl Fire<'_> {
-    /// Fires the requested events, one after another; the strictest answer counts. Hooks that weren't waited
-    /// for are returned beside it.
+    /// Fires the requested events, one after another; the strictest answer counts. Hooks that
+    /// weren't waited for are returned beside it.
     ///
     /// # Errors
     /// The hooks can't be run at all.
@@ -290,8 +290,8 @@ impl Fire<'_> {
         Ok((came, None))
     }
 
-    /// Runs the hooks alone that nobody waits for, all in parallel, and returns what has to be kept for the
-    /// session's next call (FD-22).
+    /// Runs the hooks alone that nobody waits for, all in parallel, and returns what has to be kept
+    /// for the session's next call (FD-22).
     ///
     /// # Errors
     /// They can't be run at all.

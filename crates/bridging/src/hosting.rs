@@ -31,8 +31,8 @@ struct Own {
 }
 
 impl Own {
-    /// Finds the files whose hooks an agent runs by itself: those that it reads, wherever its own folder
-    /// is, unless one of them switches hooks off.
+    /// Finds the files whose hooks an agent runs by itself: those that it reads, wherever its own
+    /// folder is, unless one of them switches hooks off.
     fn of(agent: Agent, setting: &Setting<'_>) -> Self {
         let mut own = Self {
             agent,
@@ -73,8 +73,8 @@ impl Own {
         own
     }
 
-    /// Returns whether the agent runs a hook by itself: it is in that agent's own file, was observed to
-    /// run there, and nothing switches it off (BR-12).
+    /// Returns whether the agent runs a hook by itself: it is in that agent's own file, was
+    /// observed to run there, and nothing switches it off (BR-12).
     fn runs(&self, hook: &HookDeclaration) -> bool {
         let file: &Path = &hook.source.file;
         let is_own = || self.files.iter().any(|it| is_same(it, file));
@@ -95,7 +95,8 @@ impl Own {
     }
 }
 
-/// Returns whether a file may switch hooks off, all or some. A file that can't be read may contain anything.
+/// Returns whether a file may switch hooks off, all or some. A file that can't be read may contain
+/// anything.
 fn may_disable(path: &Path) -> bool {
     let says = |text: &str| text.contains("disableAllHooks") || text.contains("disabledHooks");
     let text = files::read(path);
@@ -111,8 +112,8 @@ pub(crate) fn obeyed_by_gemini_cli(setting: &Setting<'_>) -> Vec<PathBuf> {
     obeyed
 }
 
-/// Returns the hooks that a file of Gemini CLI switches off, by name or command; `None` if it may switch off
-/// all.
+/// Returns the hooks that a file of Gemini CLI switches off, by name or command; `None` if it may
+/// switch off all.
 pub(crate) fn switched_off(path: &Path) -> Option<Vec<String>> {
     let Some(text) = files::read(path).ok()? else {
         return Some(Vec::new());
@@ -170,8 +171,8 @@ impl<'a> Hosting<'a> {
         }
     }
 
-    /// Names the hooks of the events that run here although this agent may run hooks in their files by
-    /// itself: it isn't known whether it does, so they may run twice (BR-12).
+    /// Names the hooks of the events that run here although this agent may run hooks in their files
+    /// by itself: it isn't known whether it does, so they may run twice (BR-12).
     pub(crate) fn doubled(&self, firings: &[Firing]) -> Vec<String> {
         let Self { agent, setting, .. } = *self;
         // It is known which hooks Gemini CLI runs itself, and it can't run the others.

@@ -1,4 +1,5 @@
-//! What `bridge install` writes into other agents' settings, and `bridge uninstall` removes (BR-1, BR-2).
+//! What `bridge install` writes into other agents' settings, and `bridge uninstall` removes (BR-1,
+//! BR-2).
 
 use std::fmt::Display;
 use std::io;
@@ -291,8 +292,8 @@ fn is_link_called(setting: &Setting<'_>) -> bool {
     })
 }
 
-/// Returns the files that may contain entries of the bridge: the agent's settings, copies that it made, and
-/// what was written where its folder was at that time.
+/// Returns the files that may contain entries of the bridge: the agent's settings, copies that it
+/// made, and what was written where its folder was at that time.
 fn edited(
     setting: &Setting<'_>,
     agent: Agent,
@@ -408,8 +409,9 @@ fn remove_folders(mut folders: Vec<PathBuf>) {
 /// How recently an agent must have called for its session possibly to be running still.
 const RECENTLY: Duration = Duration::from_hours(7 * 24);
 
-/// Returns the agents whose sessions may continue with the settings from when they began: the one from which
-/// the bridge was removed and, if the link that they all call is gone, those that called recently.
+/// Returns the agents whose sessions may continue with the settings from when they began: the one
+/// from which the bridge was removed and, if the link that they all call is gone, those that called
+/// recently.
 fn running_on(setting: &Setting<'_>, agent: Agent, until_then: StaleCalls) -> Vec<Agent> {
     let since = now().saturating_sub(RECENTLY.as_secs());
     let called = |it: &Agent| last_called(setting, *it).is_some_and(|at| at >= since);

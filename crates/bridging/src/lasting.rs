@@ -1,5 +1,5 @@
-//! Calls in which a hook may announce in its first line that nobody needs to wait for it (FD-22). A separate
-//! process answers them, and continues after the agent has its answer.
+//! Calls in which a hook may announce in its first line that nobody needs to wait for it (FD-22). A
+//! separate process answers them, and continues after the agent has its answer.
 //!
 //! This costs a process, so it is done only if something suggests that a hook will announce this:
 //! its text, or an earlier announcement in the session. Any other hook that announces it is waited

@@ -1,12 +1,12 @@
 //! The bridge at work (`bridge.md`): answers another agent's calls, and makes that agent call.
-//! `hookloop-bridge`, which is pure, interprets payloads and writes answers; this crate has the processes,
-//! files and hooks.
+//! `hookloop-bridge`, which is pure, interprets payloads and writes answers; this crate has the
+//! processes, files and hooks.
 //!
-//! - [`answer_call`] reads an agent's payload, runs the person's hooks, and answers so that the agent obeys
-//!   (BR-10 to BR-31).
+//! - [`answer_call`] reads an agent's payload, runs the person's hooks, and answers so that the
+//!   agent obeys (BR-10 to BR-31).
 //! - [`install`] and [`uninstall`] edit the settings that make an agent call (BR-1, BR-2).
-//! - [`connections`] lists the agents on this machine, and [`examine`] checks whether they would obey a
-//!   refusal now (BR-3).
+//! - [`connections`] lists the agents on this machine, and [`examine`] checks whether they would
+//!   obey a refusal now (BR-3).
 
 mod around;
 mod call;
@@ -60,7 +60,8 @@ pub struct AgentCall {
     pub raw: bool,
     /// Where state and records are kept, for tests of a call.
     pub state: Option<PathBuf>,
-    /// The file that lists the hooks that nobody waits for, if the call itself was already answered.
+    /// The file that lists the hooks that nobody waits for, if the call itself was already
+    /// answered.
     pub unawaited: Option<PathBuf>,
     /// The timeout with which the call is registered. The answer is given at 80 % of it.
     pub timeout: Duration,

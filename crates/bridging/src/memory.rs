@@ -1,8 +1,8 @@
-//! What a call must know about earlier calls in its session (BR-14): a file for each agent and session in
-//! the private state folder, written atomically under a lock, and deleted after a week.
+//! What a call must know about earlier calls in its session (BR-14): a file for each agent and
+//! session in the private state folder, written atomically under a lock, and deleted after a week.
 //!
-//! A missing or broken file counts as empty. In agents that run refused prompts, only this file records the
-//! refusal, so there it counts as a refusal.
+//! A missing or broken file counts as empty. In agents that run refused prompts, only this file
+//! records the refusal, so there it counts as a refusal.
 
 use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
@@ -117,8 +117,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Returns the place of an agent's session below the program's state folder, and until when to wait for
-    /// it.
+    /// Returns the place of an agent's session below the program's state folder, and until when to
+    /// wait for it.
     pub(crate) fn of(state: &Path, agent: Agent, session: &str, until: Instant) -> Self {
         let folder = state.join("bridge").join(agent.word());
         let name = folder_name(Path::new(session));
@@ -130,8 +130,8 @@ impl Place {
         }
     }
 
-    /// Returns the folder of tasks for calls that were answered, and the prefix of the session's own files in
-    /// it.
+    /// Returns the folder of tasks for calls that were answered, and the prefix of the session's
+    /// own files in it.
     pub(crate) fn errands_folder(&self) -> (PathBuf, String) {
         let name = self.file.file_stem().unwrap_or_default();
         let begin = format!("{}.", name.to_string_lossy());

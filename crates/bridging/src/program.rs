@@ -28,8 +28,8 @@ impl Program {
     }
 }
 
-/// Finds an agent's program on the `PATH`, and asks it for its version, in a separate home folder, so that it
-/// leaves nothing behind.
+/// Finds an agent's program on the `PATH`, and asks it for its version, in a separate home folder,
+/// so that it leaves nothing behind.
 pub(crate) fn find(agent: Agent, environment: &Environment) -> Option<Program> {
     let path = find_program(&environment.variables, agent.program())?;
     let home = tempfile::tempdir().ok()?;
@@ -61,7 +61,8 @@ pub(crate) fn run(
     runtime()?.block_on(ask(&question)).ok()
 }
 
-/// Asks a server, whose input stays open until its output contains the answer; `None` if it couldn't be run.
+/// Asks a server, whose input stays open until its output contains the answer; `None` if it
+/// couldn't be run.
 pub(crate) fn answered(
     question: &Question<'_>,
     is_answer: impl FnMut(&[u8]) -> bool + Send + 'static,

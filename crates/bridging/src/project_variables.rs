@@ -1,4 +1,5 @@
-//! The variables that a project's settings of an agent set for everything that this agent runs (BR-25).
+//! The variables that a project's settings of an agent set for everything that this agent runs
+//! (BR-25).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -51,8 +52,8 @@ impl SetVariable {
             .map_or_else(|| !(self.yields && is_always_set), |value| *now == **value)
     }
 
-    /// Returns whether the variable decides whose guards apply, or affects what calls the bridge before the
-    /// bridge does.
+    /// Returns whether the variable decides whose guards apply, or affects what calls the bridge
+    /// before the bridge does.
     pub(crate) fn decides(&self, agent: Agent) -> bool {
         let name = self.name.as_str();
         is_place(name)
@@ -63,9 +64,9 @@ impl SetVariable {
     }
 }
 
-/// Removes what the project set from a call's environment. Only its own hooks get it; a variable that decides
-/// whose guards apply has no effect, or refuses if it isn't known what its value should be. Returns what the
-/// person has to be told.
+/// Removes what the project set from a call's environment. Only its own hooks get it; a variable
+/// that decides whose guards apply has no effect, or refuses if it isn't known what its value
+/// should be. Returns what the person has to be told.
 pub(crate) fn strip(
     agent: Agent,
     environment: &mut Environment,
@@ -118,10 +119,10 @@ pub(crate) fn strip(
     Ok(notices)
 }
 
-/// Returns what the project's files set: those of the folder in which the agent was started, and of those
-/// above it up to the outermost project's root. If it was started can be set, too, so those of the current
-/// folder also count. So can the home folder: unless it was recorded, it doesn't end the search for files
-/// that could have moved it.
+/// Returns what the project's files set: those of the folder in which the agent was started, and of
+/// those above it up to the outermost project's root. If it was started can be set, too, so those
+/// of the current folder also count. So can the home folder: unless it was recorded, it doesn't end
+/// the search for files that could have moved it.
 pub(crate) fn from_project(
     agent: Agent,
     environment: &Environment,
@@ -215,9 +216,10 @@ fn read_files(files: impl Iterator<Item = PathBuf>) -> FileVariables {
     all
 }
 
-/// Returns the names that a file of variables can set, however an agent reads it: how it interprets the
-/// values isn't known exactly. Readers accept line ends as spaces, so a name and its sign may be on several
-/// lines, and a line begins after each character that ends one in any of their languages.
+/// Returns the names that a file of variables can set, however an agent reads it: how it interprets
+/// the values isn't known exactly. Readers accept line ends as spaces, so a name and its sign may
+/// be on several lines, and a line begins after each character that ends one in any of their
+/// languages.
 fn in_dotenv(file: &Path, text: &str) -> Vec<SetVariable> {
     let mut all: Vec<SetVariable> = Vec::new();
     let (mut line, mut begins) = (1, true);
@@ -244,8 +246,8 @@ fn in_dotenv(file: &Path, text: &str) -> Vec<SetVariable> {
 /// How many words may precede a name.
 const MAX_WORDS_BEFORE: usize = 4;
 
-/// Returns the names that an assignment at this position sets. For one reader the preceding word may be
-/// joined to the name, and for another be part of it.
+/// Returns the names that an assignment at this position sets. For one reader the preceding word
+/// may be joined to the name, and for another be part of it.
 fn names_at(text: &str) -> Vec<&str> {
     let is_in_name = |it: char| it.is_alphanumeric() || matches!(it, '_' | '.' | '-');
     let mut rest = text;
@@ -284,8 +286,8 @@ fn is_space(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '\u{feff}' | '\0' | '\u{1c}'..='\u{1f}')
 }
 
-/// Returns what settings set. Settings that can't be parsed set nothing if they can't have a member for
-/// variables.
+/// Returns what settings set. Settings that can't be parsed set nothing if they can't have a member
+/// for variables.
 fn in_json(file: &Path, text: &str) -> Result<Vec<SetVariable>, String> {
     let text = text.trim_start_matches('\u{feff}');
     let strict = serde_json::from_str::<Value>(text);
@@ -320,8 +322,8 @@ fn in_json(file: &Path, text: &str) -> Result<Vec<SetVariable>, String> {
     Ok(set.collect())
 }
 
-/// Returns whether a value is the same for every agent: some expand other variables and the home folder in
-/// it, or trim it.
+/// Returns whether a value is the same for every agent: some expand other variables and the home
+/// folder in it, or trim it.
 fn is_plain(text: &str) -> bool {
     text.trim() == text && !text.starts_with('~') && !text.contains(['$', '%', '`', '\\'])
 }
@@ -335,8 +337,8 @@ mod tests {
         set.map(|it| it.name).collect()
     }
 
-    /// BR-25: a line in a file of variables is found if any reader of such files interprets it as setting a
-    /// variable.
+    /// BR-25: a line in a file of variables is found if any reader of such files interprets it as
+    /// setting a variable.
     #[test]
     fn whatever_sets_a_variable_is_seen() {
         for text in [
@@ -387,7 +389,8 @@ mod tests {
         );
     }
 
-    /// BR-25: what settings set counts whatever type the value has, since agents convert it to text.
+    /// BR-25: what settings set counts whatever type the value has, since agents convert it to
+    /// text.
     #[test]
     fn every_kind_of_value_sets_a_variable() {
         let text =

@@ -11,9 +11,10 @@ use crate::files;
 use crate::setting::{SCOPES, Setting};
 use crate::surroundings;
 
-/// Makes a call that would change files that guards depend on need a person's consent (TR-8): settings and
-/// hooks, and what makes any agent call them. So does an opaque call, if a person can be asked; otherwise it
-/// is reported that nobody is. `changes` returns whether the words after this program's name change them.
+/// Makes a call that would change files that guards depend on need a person's consent (TR-8):
+/// settings and hooks, and what makes any agent call them. So does an opaque call, if a person can
+/// be asked; otherwise it is reported that nobody is. `changes` returns whether the words after
+/// this program's name change them.
 pub(crate) fn protect(
     agent: Agent,
     environment: &Environment,
@@ -108,8 +109,8 @@ fn protected_in(environment: &Environment, workspace: &Workspace, cwd: &Path) ->
         .and_folders(workspace.records(environment))
 }
 
-/// Returns the files that make agents call the bridge, or switch their hooks off: those of every agent,
-/// wherever it may look, since the next session may use another one.
+/// Returns the files that make agents call the bridge, or switch their hooks off: those of every
+/// agent, wherever it may look, since the next session may use another one.
 fn files_of_agents(setting: &Setting<'_>, cwd: &Path) -> Vec<PathBuf> {
     let inner = cwd.ancestors();
     let inner = inner.take_while(|it| it.starts_with(&setting.project));

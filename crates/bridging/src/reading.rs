@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 /// The maximum size of a payload, in bytes: what tools wrote and printed is part of it.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads the payload, as long as that takes: an agent may leave standard input open. An error says what is
-/// wrong, as a sentence without its end.
+/// Reads the payload, as long as that takes: an agent may leave standard input open. An error says
+/// what is wrong, as a sentence without its end.
 pub(crate) fn payload() -> Result<Map<String, Value>, String> {
     match read_bounded(&mut std::io::stdin().lock(), MAX_BYTES) {
         Ok(Some(bytes)) => parse(&bytes),
@@ -46,7 +46,8 @@ fn parse(bytes: &[u8]) -> Result<Map<String, Value>, String> {
 mod tests {
     use super::*;
 
-    /// BR-31: a payload is read to its end, however large it is, and one that is too large isn't kept.
+    /// BR-31: a payload is read to its end, however large it is, and one that is too large isn't
+    /// kept.
     #[test]
     fn a_payload_is_read_to_its_end() {
         for (length, is_kept) in [

@@ -1,5 +1,6 @@
-//! Records what `bridge install` did, so that `uninstall` reverts exactly that: one record for each agent and
-//! scope in the private state folder, with the previous content of the files (BR-1, BR-2).
+//! Records what `bridge install` did, so that `uninstall` reverts exactly that: one record for each
+//! agent and scope in the private state folder, with the previous content of the files (BR-1,
+//! BR-2).
 
 use std::ffi::OsString;
 use std::io;
@@ -127,8 +128,8 @@ fn file_name(agent: Agent, scope: InstallScope, project: &Path) -> String {
     format!("{}-{scope}.json", agent.word())
 }
 
-/// Records whether a person removed the bridge: if nobody did, and a file doesn't contain it, somebody else
-/// changed the file (BR-24).
+/// Records whether a person removed the bridge: if nobody did, and a file doesn't contain it,
+/// somebody else changed the file (BR-24).
 pub(crate) fn note_taken_out(
     state: &Path,
     agent: Agent,
@@ -171,8 +172,9 @@ fn removed_path(state: &Path, agent: Agent, scope: InstallScope, project: &Path)
     folder.join(file_name(agent, scope, project))
 }
 
-/// Removes what is only needed while an agent calls the bridge, once none does. Anyone waiting for the lock
-/// notices that it is gone. That a person removed it stays known to running sessions (BR-24).
+/// Removes what is only needed while an agent calls the bridge, once none does. Anyone waiting for
+/// the lock notices that it is gone. That a person removed it stays known to running sessions
+/// (BR-24).
 pub(crate) fn forget_all(state: &Path) {
     let folder = state.join("bridge");
     let _ = std::fs::remove_dir(folder.join("installed"));
@@ -227,8 +229,8 @@ pub(crate) fn has_called(state: &Path, agent: Agent) -> bool {
     agent_folder(state, agent).join(LAST_CALL_FILE).exists()
 }
 
-/// Records that the bridge was installed: the calls recorded so far were before. No clock is precise enough
-/// for this.
+/// Records that the bridge was installed: the calls recorded so far were before. No clock is
+/// precise enough for this.
 fn calls_are_past(state: &Path, agent: Agent) -> io::Result<()> {
     let folder = agent_folder(state, agent);
     match std::fs::rename(folder.join(LAST_CALL_FILE), folder.join(CALLED_BEFORE)) {
@@ -246,7 +248,8 @@ pub(crate) fn agent_folder(state: &Path, agent: Agent) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// BR-3: a call before the bridge was installed doesn't count as one since, however close they are.
+    /// BR-3: a call before the bridge was installed doesn't count as one since, however close they
+    /// are.
     #[test]
     fn calls_before_the_installation_do_not_count() {
         let folder = tempfile::tempdir().unwrap();

@@ -47,7 +47,8 @@ impl<'a> Setting<'a> {
         )
     }
 
-    /// Returns the file beside an agent's settings whose hooks replace those in the settings, if it exists.
+    /// Returns the file beside an agent's settings whose hooks replace those in the settings, if it
+    /// exists.
     pub(crate) fn file_beside(&self, agent: Agent, scope: InstallScope) -> Option<InstalledFile> {
         let moved = self.configured_folder(agent);
         let files = agent.files_beside(scope, self.folder(agent, scope), moved.as_deref());
@@ -83,8 +84,8 @@ impl<'a> Setting<'a> {
         agent.switching_files(scope, self.folder(agent, scope), moved.as_deref())
     }
 
-    /// Returns the settings files that an agent reads: the person's, and those of the folder in which it was
-    /// started.
+    /// Returns the settings files that an agent reads: the person's, and those of the folder in
+    /// which it was started.
     pub(crate) fn files_read(&self, agent: Agent) -> Vec<PathBuf> {
         let mut files = self.switching_files_of(agent, InstallScope::User);
         let started = started_in(agent, self.environment);
@@ -92,7 +93,8 @@ impl<'a> Setting<'a> {
         files
     }
 
-    /// Returns the folder that replaces the agent's own in the home folder, if a variable names one.
+    /// Returns the folder that replaces the agent's own in the home folder, if a variable names
+    /// one.
     pub(crate) fn configured_folder(&self, agent: Agent) -> Option<PathBuf> {
         let value = self.environment.variable(agent.moved_by()?)?;
         let is_said = !value.is_empty();

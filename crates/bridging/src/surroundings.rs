@@ -1,8 +1,8 @@
 //! Determines whose guards a call enforces (BR-25).
 //!
 //! An agent passes the variables in its settings to everything that it runs, and a project has such
-//! settings. So whatever decides was recorded when the bridge was installed, below the home folder in the
-//! path by which the bridge is called. No variable can move that.
+//! settings. So whatever decides was recorded when the bridge was installed, below the home folder
+//! in the path by which the bridge is called. No variable can move that.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -156,8 +156,8 @@ pub(crate) struct Person {
 }
 
 impl Person {
-    /// Finds the person by the path of the link by which the bridge is called; `None` if it is called in
-    /// another way.
+    /// Finds the person by the path of the link by which the bridge is called; `None` if it is
+    /// called in another way.
     pub(crate) fn called_by(link: &Path, agent: Agent) -> Result<Option<Self>, String> {
         let home = link
             .is_absolute()
@@ -231,7 +231,8 @@ impl Person {
         entries.any(|it| it.file_name().to_string_lossy().starts_with(&begin))
     }
 
-    /// Resets variables to their values when the bridge was installed, and reports those that differed.
+    /// Resets variables to their values when the bridge was installed, and reports those that
+    /// differed.
     pub(crate) fn restore(&self, variables: &mut Variables) -> Vec<String> {
         let mut notices = Vec::new();
         let again = format!("hookloop bridge install {}", self.agent.word());

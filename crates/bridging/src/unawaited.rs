@@ -1,10 +1,10 @@
-//! Hooks that nobody waits for, in another agent (FD-22). A separate process runs them, so that the agent
-//! gets its answer without them. What they say, and how they failed, is stored for the session's next
-//! call (BR-14), and their runs are in the trace like all others.
+//! Hooks that nobody waits for, in another agent (FD-22). A separate process runs them, so that the
+//! agent gets its answer without them. What they say, and how they failed, is stored for the
+//! session's next call (BR-14), and their runs are in the trace like all others.
 //!
-//! The process reads its task from a file, which is also its standard input, and removes it when everything
-//! is stored. The file stays locked while a process that the call started has it open. If it exists and isn't
-//! locked, the next call knows that the process was killed.
+//! The process reads its task from a file, which is also its standard input, and removes it when
+//! everything is stored. The file stays locked while a process that the call started has it open.
+//! If it exists and isn't locked, the next call knows that the process was killed.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -107,7 +107,8 @@ impl UnawaitedCall<'_> {
         Ok(())
     }
 
-    /// Starts a process that runs the hooks, and answers the call if it gets what is needed for that.
+    /// Starts a process that runs the hooks, and answers the call if it gets what is needed for
+    /// that.
     ///
     /// # Errors
     /// It can't be started, or too many of the session are running.
@@ -320,8 +321,8 @@ pub(crate) struct Keeping<'a> {
 }
 
 impl Keeping<'_> {
-    /// Stores what hooks said for the session's next call, and removes what would report that it wasn't
-    /// stored.
+    /// Stores what hooks said for the session's next call, and removes what would report that it
+    /// wasn't stored.
     pub(crate) fn keep(&self, mut translated: LateReplies, errand_file: &Path) -> ExitCode {
         let agent = self.agent;
         if !reaches_model(agent) {
@@ -365,8 +366,8 @@ impl Keeping<'_> {
     }
 }
 
-/// Returns the environment of the call. What decides was settled there, so the variables have the right
-/// values.
+/// Returns the environment of the call. What decides was settled there, so the variables have the
+/// right values.
 fn environment_of(
     task: &UnawaitedTask,
     arguments: &AgentCall,

@@ -88,7 +88,8 @@ pub struct UninstalledView {
     pub remaining: Vec<String>,
     /// Another scope of the agent's settings that calls the bridge.
     pub elsewhere: Option<&'static str>,
-    /// The agents whose running sessions must be restarted, because they continue with the previous settings.
+    /// The agents whose running sessions must be restarted, because they continue with the previous
+    /// settings.
     pub restart: Vec<&'static str>,
     /// What those sessions do until then: `refuses`, because the program that they call is gone, or
     /// `hooks_answer`.

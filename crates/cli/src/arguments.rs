@@ -51,7 +51,8 @@ impl Action {
         Self::Command(Box::new(TopCommand::Hooks(HooksArguments::for_call(call))))
     }
 
-    /// Returns another agent's call, if it is one: it is handled before anything else can fail (BR-22).
+    /// Returns another agent's call, if it is one: it is handled before anything else can fail
+    /// (BR-22).
     pub(crate) fn call(&self) -> Option<&CallArguments> {
         let Self::Command(command) = self else {
             return None;
@@ -215,8 +216,8 @@ pub(crate) fn exposure(words: &[OsString]) -> Exposure {
     }
 }
 
-/// Returns whether a command line of this program could loosen the guards of an agent that runs it (TR-11).
-/// Invalid command lines do nothing.
+/// Returns whether a command line of this program could loosen the guards of an agent that runs it
+/// (TR-11). Invalid command lines do nothing.
 pub(crate) fn loosens_guards(words: &[String]) -> bool {
     // The process becomes another program, which wouldn't have been checked.
     if words
@@ -244,7 +245,8 @@ impl Arguments {
         self.action.effect().changes() || is_looser || is_of_agent || edits
     }
 
-    /// Parses a command line, the program's name first. The error is a usage error, or the requested help.
+    /// Parses a command line, the program's name first. The error is a usage error, or the
+    /// requested help.
     pub(crate) fn read(words: Vec<OsString>) -> Result<Self, clap::Error> {
         if let Some(call) = call_of_agent(&words) {
             return Ok(Self {
@@ -296,8 +298,8 @@ impl Arguments {
     }
 }
 
-/// Contains only the line that an agent calls: an agent waits for it before each action, and the grammar of
-/// all commands takes longer to build than the rest of a call (BR-31).
+/// Contains only the line that an agent calls: an agent waits for it before each action, and the
+/// grammar of all commands takes longer to build than the rest of a call (BR-31).
 #[derive(Debug, Parser)]
 struct CallLine {
     #[command(flatten)]
@@ -316,8 +318,8 @@ fn call_of_agent(words: &[OsString]) -> Option<CallArguments> {
     line?.ok().map(|it| it.call)
 }
 
-/// Returns the canonical name of a command: its words without the program's name. A group alone means its
-/// `list` command.
+/// Returns the canonical name of a command: its words without the program's name. A group alone
+/// means its `list` command.
 fn command_name(matches: &ArgMatches, grammar: &Command) -> String {
     let chain = std::iter::successors(matches.subcommand(), |(_, below)| below.subcommand());
     let mut words: Vec<&str> = chain.map(|(word, _)| word).collect();

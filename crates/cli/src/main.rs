@@ -1,8 +1,8 @@
 //! The `hookloop` program: a coding agent for the terminal whose every step goes through the hook
 //! engine, and the tools to manage hooks.
 //!
-//! This crate is the composition root: it reads arguments and environment, assembles the other crates, and
-//! turns results into text and exit codes.
+//! This crate is the composition root: it reads arguments and environment, assembles the other
+//! crates, and turns results into text and exit codes.
 
 mod arguments;
 mod commands;

@@ -1,8 +1,9 @@
-//! The cookbook, tested: every recipe under `examples/cookbook` does in a real turn what its page in
-//! `docs/cookbook` says, and stops doing it without its hook.
+//! The cookbook, tested: every recipe under `examples/cookbook` does in a real turn what its page
+//! in `docs/cookbook` says, and stops doing it without its hook.
 //!
-//! A recipe is a folder to copy into a project: its settings, its script and its tests for `hooks test`.
-//! `turn.json` beside them is only for this test: what the model says, and the expected result.
+//! A recipe is a folder to copy into a project: its settings, its script and its tests for
+//! `hooks test`. `turn.json` beside them is only for this test: what the model says, and the
+//! expected result.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
@@ -321,7 +322,8 @@ macro_rules! recipes {
     ($($test:ident = $name:literal),+ $(,)?) => {
         const RECIPES: &[&str] = &[$($name),+];
         $(
-            /// CM-6, IO-13: the recipe is complete, and its hook has the effect that its page promises.
+            /// CM-6, IO-13: the recipe is complete, and its hook has the effect that its page
+            /// promises.
             #[test]
             fn $test() {
                 if !can_be_cooked($name) {

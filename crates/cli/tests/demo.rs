@@ -111,8 +111,8 @@ fn what_was_deleted_lies_in_the_trash() {
     assert_eq!(receipt, "2 things, 50 euros\n");
 }
 
-/// AM-2: what the redactor removed isn't in the response, and the transcript has the response as it was
-/// shown. (The file that the model read is another matter: its result stays.)
+/// AM-2: what the redactor removed isn't in the response, and the transcript has the response as it
+/// was shown. (The file that the model read is another matter: its result stays.)
 #[test]
 fn the_answer_is_shown_and_kept_redacted() {
     let sandbox = Sandbox::new();
@@ -203,7 +203,8 @@ fn the_model_reads_the_context() {
     );
 }
 
-/// The timeline has every event of the story, and every field of the format; everything went as expected.
+/// The timeline has every event of the story, and every field of the format; everything went as
+/// expected.
 #[test]
 fn the_timeline_is_complete() {
     let sandbox = Sandbox::new();
@@ -258,7 +259,8 @@ fn the_timeline_is_complete() {
     assert_eq!(totals["hook_runs"].as_u64().unwrap(), runs.sum::<u64>());
 }
 
-/// The folder is deleted, and the user's home is neither read nor written: a hook there doesn't run.
+/// The folder is deleted, and the user's home is neither read nor written: a hook there doesn't
+/// run.
 #[test]
 fn nothing_is_left_and_nothing_of_the_user_is_touched() {
     let sandbox = Sandbox::new();

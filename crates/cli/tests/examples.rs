@@ -247,7 +247,8 @@ fn the_context_is_that_of_the_project() {
     assert_eq!(prompt["additional_context"], "Files: CONVENTIONS.md");
 }
 
-/// AM-2, AM-5: addresses, cards and tokens are removed, including the end of one that began in another chunk.
+/// AM-2, AM-5: addresses, cards and tokens are removed, including the end of one that began in
+/// another chunk.
 #[test]
 fn the_redactor_takes_out_what_is_private() {
     let sandbox = installed("redact");

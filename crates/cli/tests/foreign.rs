@@ -57,8 +57,8 @@ fn answers(sandbox: &Sandbox, answers: &[Vec<Value>]) -> String {
     file.to_str().unwrap().to_owned()
 }
 
-/// FD-2, FD-10, FD-11, FD-12, FD-14, FD-20, FD-31: ten hooks of typical published kinds have the same effect
-/// in each dialect as in their own agent, in a real turn.
+/// FD-2, FD-10, FD-11, FD-12, FD-14, FD-20, FD-31: ten hooks of typical published kinds have the
+/// same effect in each dialect as in their own agent, in a real turn.
 fn has_its_effect(agent: &str) {
     let sandbox = adopted(agent);
     let project = sandbox.project().to_path_buf();
@@ -159,7 +159,8 @@ fn hooks_of_qwen_have_their_effect() {
     has_its_effect("qwen");
 }
 
-/// FD-2: what is in the files of other agents is listed before it is adopted, and nothing is written.
+/// FD-2: what is in the files of other agents is listed before it is adopted, and nothing is
+/// written.
 #[test]
 fn what_could_be_adopted_is_listed() {
     let sandbox = Sandbox::new();
@@ -180,8 +181,8 @@ fn what_could_be_adopted_is_listed() {
     assert!(!sandbox.project().join(".gemini").exists());
 }
 
-/// FD-2, FD-11: an adopted hook keeps its place; an event that never happens is reported; a later edit of its
-/// file withdraws trust; the copy that `migrate` made gives way to it.
+/// FD-2, FD-11: an adopted hook keeps its place; an event that never happens is reported; a later
+/// edit of its file withdraws trust; the copy that `migrate` made gives way to it.
 #[test]
 fn an_adopted_hook_is_a_hook_as_any() {
     let sandbox = Sandbox::new();
@@ -217,7 +218,8 @@ fn an_adopted_hook_is_a_hook_as_any() {
     assert_ne!(changed["hooks"][1]["trust"], "trusted", "{changed}");
 }
 
-/// Returns what hooks of an agent, with these settings in this file, wrote into `told` in a turn, line by line.
+/// Returns what hooks of an agent, with these settings in this file, wrote into `told` in a turn,
+/// line by line.
 fn told(agent: &str, file: &str, settings: &Value, model: &[Vec<Value>]) -> Vec<String> {
     let sandbox = Sandbox::new();
     let project = sandbox.project();
@@ -248,8 +250,8 @@ fn told(agent: &str, file: &str, settings: &Value, model: &[Vec<Value>]) -> Vec<
     told.lines().map(str::to_owned).collect()
 }
 
-/// FD-11: what follows a call of a tool in an agent comes after what that agent asks about the call, and not at
-/// all if that is refused: a sub-agent that never begins isn't announced.
+/// FD-11: what follows a call of a tool in an agent comes after what that agent asks about the
+/// call, and not at all if that is refused: a sub-agent that never begins isn't announced.
 #[test]
 fn what_follows_a_call_comes_after_it_and_not_after_a_refusal() {
     let claude_code = |guard: &str| {

@@ -1,4 +1,4 @@
-//! Whoever is guarded can't remove the guards: attacks, each with a harmless counterpart that works.
+//! Whoever is guarded can't remove the guards: attacks, each with a harmless call that works.
 
 #![allow(
     clippy::unwrap_used,
@@ -158,8 +158,9 @@ const ATTACKS: &[(&str, &str)] = &[
     ),
 ];
 
-/// TR-8: a model that may do everything can't write, delete, move or change the permissions of files that
-/// guards depend on, in whatever words; in a headless session it is refused, and the counterpart works.
+/// TR-8: a model that may do everything can't write, delete, move or change the permissions of
+/// files that guards depend on, in whatever words; in a headless session it is refused, and the
+/// counterpart works.
 #[test]
 fn a_model_without_limits_takes_no_guard_away() {
     for (attack, twin) in ATTACKS {
@@ -189,8 +190,8 @@ fn user_file(sandbox: &Sandbox) -> std::path::PathBuf {
     sandbox.home().join(".gemini/settings.json")
 }
 
-/// TR-11: below an agent, no command of ours changes anything that the agent uses; on a separate home and
-/// project each works.
+/// TR-11: below an agent, no command of ours changes anything that the agent uses; on a separate
+/// home and project each works.
 #[test]
 fn no_command_below_an_agent_changes_what_it_uses() {
     let verbs = [
@@ -241,8 +242,8 @@ fn no_command_below_an_agent_changes_what_it_uses() {
     );
 }
 
-/// TR-11: a session below an agent is told so, and no option, home or settings path that it is given removes
-/// the outer guards.
+/// TR-11: a session below an agent is told so, and no option, home or settings path that it is
+/// given removes the outer guards.
 #[test]
 fn a_session_below_an_agent_loosens_nothing() {
     let refusing = GUARD.replace("\"true\"", "\"grep -q inner.txt && exit 2; exit 0\"");
@@ -268,8 +269,9 @@ fn a_session_below_an_agent_loosens_nothing() {
     }
 }
 
-/// TR-9: settings that somebody else could have written start no agent, which is reported with place and
-/// remedy; the remedy helps, and the person who starts the program can turn the check off.
+/// TR-9: settings that somebody else could have written start no agent, which is reported with
+/// place and remedy; the remedy helps, and the person who starts the program can turn the check
+/// off.
 #[test]
 fn settings_that_others_can_write_start_no_agent() {
     let sandbox = guarded();
@@ -318,8 +320,8 @@ fn settings_that_others_can_write_start_no_agent() {
     }
 }
 
-/// TR-8: whatever is written into the entry of a guard that a person agreed to, it isn't off: until somebody
-/// has looked at it, a guard that couldn't start replaces it.
+/// TR-8: whatever is written into the entry of a guard that a person agreed to, it isn't off: until
+/// somebody has looked at it, a guard that couldn't start replaces it.
 #[test]
 fn no_edit_of_a_trusted_guard_turns_it_off() {
     let entry =
@@ -375,8 +377,8 @@ fn no_edit_of_a_trusted_guard_turns_it_off() {
     }
 }
 
-/// TR-8: a guard of the person whose script has changed since the session began doesn't run, whatever changed
-/// it, even if no tool call was running, and even if it was missing.
+/// TR-8: a guard of the person whose script has changed since the session began doesn't run,
+/// whatever changed it, even if no tool call was running, and even if it was missing.
 #[test]
 fn a_persons_guard_stays_what_it_was_when_the_session_began() {
     let commands = [
@@ -417,8 +419,8 @@ fn a_persons_guard_stays_what_it_was_when_the_session_began() {
     }
 }
 
-/// TR-8: a change of a guard that a tool call made unforeseen is reported to the next sessions, in any
-/// project, until a person agrees to it.
+/// TR-8: a change of a guard that a tool call made unforeseen is reported to the next sessions, in
+/// any project, until a person agrees to it.
 #[test]
 fn the_next_session_begins_with_what_changed() {
     let sandbox = guarded();
@@ -449,8 +451,8 @@ fn the_next_session_begins_with_what_changed() {
     assert_eq!(said(&finished), 0, "{}", finished.stderr);
 }
 
-/// TR-8: a guard that a tool call removed is missed by the next session: without a person no call runs in it,
-/// until one agrees. A change that removes none is reported, and prevents nothing.
+/// TR-8: a guard that a tool call removed is missed by the next session: without a person no call
+/// runs in it, until one agrees. A change that removes none is reported, and prevents nothing.
 #[test]
 fn the_next_session_misses_a_guard_that_was_taken_away() {
     for (settings, is_missed) in [("{}", true), (GUARD, false)] {
@@ -482,8 +484,8 @@ fn the_next_session_misses_a_guard_that_was_taken_away() {
     }
 }
 
-/// TR-8: a guard that keeps a log and state beside itself isn't mistaken for a tool call: nothing is
-/// reported, and the next session begins without a notice.
+/// TR-8: a guard that keeps a log and state beside itself isn't mistaken for a tool call: nothing
+/// is reported, and the next session begins without a notice.
 #[test]
 fn what_a_guard_writes_beside_itself_is_its_own() {
     let sandbox = Sandbox::new();
@@ -506,8 +508,8 @@ fn what_a_guard_writes_beside_itself_is_its_own() {
     }
 }
 
-/// TR-8, TR-10: a file of a project that Python would load instead of its own module isn't run, and disables
-/// no guard of the person.
+/// TR-8, TR-10: a file of a project that Python would load instead of its own module isn't run, and
+/// disables no guard of the person.
 #[test]
 fn a_projects_module_takes_no_guards_place() {
     for module in ["json.py", "json/__init__.py"] {
@@ -533,8 +535,8 @@ fn a_projects_module_takes_no_guards_place() {
     }
 }
 
-/// TR-8, ST-11: with `strict`, a trusted hook that is gone from the project's settings keeps the agent from
-/// starting; without it the session reports that.
+/// TR-8, ST-11: with `strict`, a trusted hook that is gone from the project's settings keeps the
+/// agent from starting; without it the session reports that.
 #[test]
 fn a_trusted_hook_that_is_gone_is_not_a_secret() {
     let sandbox = Sandbox::new();
@@ -556,8 +558,8 @@ fn a_trusted_hook_that_is_gone_is_not_a_secret() {
     assert_eq!(hookloop(&sandbox, &strict).code, Some(0));
 }
 
-/// ST-10, TR-4: if nothing can be written any more, settings and trust stay as they were, complete, and the
-/// command says that it failed.
+/// ST-10, TR-4: if nothing can be written any more, settings and trust stay as they were, complete,
+/// and the command says that it failed.
 #[test]
 fn a_full_disk_takes_nothing_away() {
     let sandbox = Sandbox::new();

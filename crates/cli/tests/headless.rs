@@ -1,4 +1,5 @@
-//! What headless runs report to programs and to people (AG-CLI-3 to AG-CLI-8), especially about hooks.
+//! What headless runs report to programs and to people (AG-CLI-3 to AG-CLI-8), especially about
+//! hooks.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 use std::io::Write as _;
@@ -46,8 +47,8 @@ struct Silence {
     told: &'static [&'static str],
 }
 
-/// AG-CLI-5, ST-11: every configured hook that doesn't do its work is in `warnings` of the JSON, and among
-/// the events of stream-json after the first one, with name and cause.
+/// AG-CLI-5, ST-11: every configured hook that doesn't do its work is in `warnings` of the JSON,
+/// and among the events of stream-json after the first one, with name and cause.
 #[test]
 fn programs_are_told_of_hooks_that_did_not_do_their_work() {
     let nothing = || "{}".to_owned();
@@ -99,8 +100,8 @@ fn programs_are_told_of_hooks_that_did_not_do_their_work() {
     }
 }
 
-/// AG-CLI-5: what hooks say to the person is in `warnings` of the JSON and among the events of stream-json,
-/// each once, wherever in the session it was said; what they say to the model isn't.
+/// AG-CLI-5: what hooks say to the person is in `warnings` of the JSON and among the events of
+/// stream-json, each once, wherever in the session it was said; what they say to the model isn't.
 #[test]
 fn messages_of_hooks_are_told_to_programs() {
     let events = ["SessionStart", "BeforeAgent", "BeforeModel", "AfterAgent"];
@@ -146,8 +147,8 @@ fn warnings_are_there_without_any() {
     assert_eq!(finished.code, Some(0));
 }
 
-/// AG-CLI-4, AG-CLI-5, AG-CLI-7: a run that couldn't start prints the same object, with the cause and the
-/// exit code.
+/// AG-CLI-4, AG-CLI-5, AG-CLI-7: a run that couldn't start prints the same object, with the cause
+/// and the exit code.
 #[test]
 fn a_run_that_cannot_start_says_so_in_the_chosen_form() {
     let auth = json!({"security": {"auth": {"enforcedType": "oauth-personal"}}});
@@ -182,7 +183,8 @@ fn a_run_that_cannot_start_says_so_in_the_chosen_form() {
     }
 }
 
-/// AG-CLI-4: a turn that a hook refused counts as done, one that was refused because a hook failed doesn't.
+/// AG-CLI-4: a turn that a hook refused counts as done, one that was refused because a hook failed
+/// doesn't.
 #[test]
 fn a_refusal_by_failure_is_not_a_success() {
     for (entry, code) in [
@@ -202,8 +204,8 @@ fn a_refusal_by_failure_is_not_a_success() {
     }
 }
 
-/// AG-CLI-3: beside a prompt, an open pipe that says nothing isn't waited for; one that says something is
-/// read to its end.
+/// AG-CLI-3: beside a prompt, an open pipe that says nothing isn't waited for; one that says
+/// something is read to its end.
 #[test]
 fn a_silent_pipe_is_not_waited_for() {
     let sandbox = Sandbox::new();
@@ -276,8 +278,8 @@ fn running_hooks_are_named_for_those_who_wait() {
     );
 }
 
-/// HT-3: with a request for details, what a hook says about itself is shown while it runs, and not written to
-/// any terminal.
+/// HT-3: with a request for details, what a hook says about itself is shown while it runs, and not
+/// written to any terminal.
 #[test]
 fn hooks_say_of_themselves_what_they_do() {
     let sandbox = Sandbox::new();
@@ -293,7 +295,8 @@ fn hooks_say_of_themselves_what_they_do() {
     assert!(!run(&sandbox, &["-p", "hi"]).stderr.contains("Looking"));
 }
 
-/// ST-11: a session says in one line how many hooks watch and how many don't; nothing if none is configured.
+/// ST-11: a session says in one line how many hooks watch and how many don't; nothing if none is
+/// configured.
 #[test]
 fn a_session_says_how_many_hooks_watch() {
     let sandbox = Sandbox::new();
@@ -308,8 +311,8 @@ fn a_session_says_how_many_hooks_watch() {
     assert!(reported.contains("theirs"), "{reported}");
 }
 
-/// AG-CLI-9: whichever layer forbids the mode that never asks, no session begins in it, and the place is
-/// named; no other layer allows it again.
+/// AG-CLI-9: whichever layer forbids the mode that never asks, no session begins in it, and the
+/// place is named; no other layer allows it again.
 #[test]
 fn the_mode_that_never_asks_is_forbidden_by_any_layer() {
     for layer in ["system", "user", "project"] {
@@ -386,8 +389,8 @@ fn servers_are_added_listed_and_removed() {
     assert!(is_told, "{}", listed.stdout);
 }
 
-/// TU-5: a prompt that calls a command from a file is the command's prompt, after what was piped in; its
-/// shell command passes through hooks and policy, and if it may not run nothing is sent.
+/// TU-5: a prompt that calls a command from a file is the command's prompt, after what was piped
+/// in; its shell command passes through hooks and policy, and if it may not run nothing is sent.
 #[cfg(unix)]
 #[test]
 fn commands_of_files_are_called_without_a_terminal() {
@@ -422,9 +425,9 @@ fn commands_of_files_are_called_without_a_terminal() {
     assert!(prompt.contains("Output: ran it all"), "{prompt}");
 }
 
-/// TO-3, EV-4: a prompt of an MCP server is called by its name, passes through the hooks of a person's prompt
-/// with the server's text, and isn't sent to the model if one of them refuses it; nothing that the server
-/// wrote refers to files.
+/// TO-3, EV-4: a prompt of an MCP server is called by its name, passes through the hooks of a
+/// person's prompt with the server's text, and isn't sent to the model if one of them refuses it;
+/// nothing that the server wrote refers to files.
 #[cfg(all(unix, feature = "mcp"))]
 #[test]
 fn prompts_of_servers_are_called_without_a_terminal() {
@@ -481,8 +484,8 @@ fn prompts_of_servers_are_called_without_a_terminal() {
     assert!(!logs[1].exists(), "{}", read(&logs[1]));
 }
 
-/// AG-CLI-7, AG-CLI-5: if the environment requests another way of authenticating than the settings enforce,
-/// nothing starts, and the object names both.
+/// AG-CLI-7, AG-CLI-5: if the environment requests another way of authenticating than the settings
+/// enforce, nothing starts, and the object names both.
 #[test]
 fn an_enforced_way_of_authenticating_is_not_another() {
     let sandbox = Sandbox::new();
@@ -510,8 +513,8 @@ fn an_enforced_way_of_authenticating_is_not_another() {
     assert_eq!(&reported["error"], error);
 }
 
-/// TO-1, TR-5: tools can access the folders that settings include, of a project only if it is trusted; a
-/// missing one is reported, and prevents nothing.
+/// TO-1, TR-5: tools can access the folders that settings include, of a project only if it is
+/// trusted; a missing one is reported, and prevents nothing.
 #[test]
 fn settings_include_further_folders() {
     for (layer, option, is_reached) in [

@@ -1,5 +1,5 @@
-//! Pipes in the place of files, and standard input without an end: nothing is waited for forever, and nothing that
-//! refuses is lost (AG-CLI-3, TO-6, TR-10).
+//! Pipes in the place of files, and standard input without an end: nothing is waited for forever,
+//! and nothing that refuses is lost (AG-CLI-3, TO-6, TR-10).
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
@@ -82,8 +82,8 @@ fn rules_from_a_pipe_refuse() {
     }
 }
 
-/// TR-10: a pipe in the place of a file is never waited for: where a guard or a key may be in it, no session
-/// starts; elsewhere it is reported or left out.
+/// TR-10: a pipe in the place of a file is never waited for: where a guard or a key may be in it,
+/// no session starts; elsewhere it is reported or left out.
 #[test]
 fn a_pipe_instead_of_a_file_is_not_waited_for() {
     let refused = "it isn't a regular file";

@@ -72,7 +72,8 @@ fn a_refusal_is_read_where_ends_of_children_are_ignored() {
     );
 }
 
-/// TR-8: an unattended agent can't overwrite the script of a guard, and says what it wanted to change.
+/// TR-8: an unattended agent can't overwrite the script of a guard, and says what it wanted to
+/// change.
 #[test]
 fn a_guards_script_is_not_edited() {
     let (sandbox, finished) = edit_the_guard(&[]);
@@ -85,8 +86,8 @@ fn a_guards_script_is_not_edited() {
     );
 }
 
-/// TR-6, IO-21: a trusted script that the agent overwrites where that was allowed doesn't run; the hook
-/// refuses instead, which is reported.
+/// TR-6, IO-21: a trusted script that the agent overwrites where that was allowed doesn't run; the
+/// hook refuses instead, which is reported.
 #[test]
 fn an_edited_script_stops_running() {
     let (sandbox, finished) = edit_the_guard(&["--allow-config-edits"]);
@@ -113,8 +114,8 @@ fn edit_the_guard(options: &[&str]) -> (Sandbox, Finished) {
     (sandbox, finished)
 }
 
-/// ST-13: a project that is trusted for the run can't switch off the user's guard, and its attempt is
-/// reported.
+/// ST-13: a project that is trusted for the run can't switch off the user's guard, and its attempt
+/// is reported.
 #[test]
 fn a_project_does_not_switch_off_the_users_guard() {
     for config in [json!({"enabled": false}), json!({"disabled": ["guard"]})] {
@@ -145,8 +146,8 @@ fn a_strange_pattern_hangs_nobody() {
     );
 }
 
-/// BA-2, IO-33: a prompt that a hook was still judging when the user cancelled doesn't enter the history: it
-/// would reach the model with the next one.
+/// BA-2, IO-33: a prompt that a hook was still judging when the user cancelled doesn't enter the
+/// history: it would reach the model with the next one.
 #[cfg(unix)]
 #[test]
 fn a_prompt_that_nobody_judged_is_not_kept() {
@@ -185,8 +186,8 @@ fn a_prompt_that_nobody_judged_is_not_kept() {
     assert!(!transcript.contains("unjudged"), "{transcript}");
 }
 
-/// TR-1: a hook is trusted with the files that it names from the project's root. In a folder below, an
-/// unknown file with the same name doesn't run instead.
+/// TR-1: a hook is trusted with the files that it names from the project's root. In a folder below,
+/// an unknown file with the same name doesn't run instead.
 #[test]
 fn a_file_of_the_same_name_does_not_run_instead() {
     let sandbox = Sandbox::new();
@@ -225,8 +226,8 @@ fn a_file_of_the_same_name_does_not_run_instead() {
     assert!(project.join("guarded").exists(), "{}", finished.stderr);
 }
 
-/// AG-CLI-5, CM-1: output that couldn't be written isn't mistaken for empty output; a reader that has gone
-/// isn't an error.
+/// AG-CLI-5, CM-1: output that couldn't be written isn't mistaken for empty output; a reader that
+/// has gone isn't an error.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_answer_that_is_lost_fails_the_run() {
@@ -263,8 +264,8 @@ fn assert_ends(sandbox: &Sandbox, script: &str, arguments: &[&str], code: i32) {
     );
 }
 
-/// FD-2, ST-5: hooks of another agent under a misspelt key, or beside the right one, are reported with their
-/// place.
+/// FD-2, ST-5: hooks of another agent under a misspelt key, or beside the right one, are reported
+/// with their place.
 #[test]
 fn misspelt_hooks_of_another_agent_are_no_secret() {
     let matched = json!([{"hooks": [{"type": "command", "command": "exit 2"}]}]);
@@ -301,8 +302,8 @@ fn misspelt_hooks_of_another_agent_are_no_secret() {
     }
 }
 
-/// TR-8, TR-10: what an interpreter would load from the project without being told to disables no guard of
-/// the person, even if a script of the guard starts it.
+/// TR-8, TR-10: what an interpreter would load from the project without being told to disables no
+/// guard of the person, even if a script of the guard starts it.
 #[test]
 fn a_project_takes_no_guards_place_behind_a_script() {
     let code = "import sys, json; json.load(sys.stdin); sys.exit(2)";
@@ -374,8 +375,8 @@ fn an_extension_that_cannot_be_looked_into_starts_nothing() {
     }
 }
 
-/// TR-11: an agent is one whatever its program's file is called, also below a command that takes its mark
-/// out of the environment.
+/// TR-11: an agent is one whatever its program's file is called, also below a command that takes
+/// its mark out of the environment.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_agent_of_another_name_is_one() {

@@ -58,8 +58,8 @@ fn result(request: &Value) -> &Value {
     &contents.last().unwrap()["parts"][0]["functionResponse"]["response"]
 }
 
-/// MO-1: `google_web_search` is a request for the API's own search, without any other tool; the model gets
-/// the response with its sources, and none of the thoughts.
+/// MO-1: `google_web_search` is a request for the API's own search, without any other tool; the
+/// model gets the response with its sources, and none of the thoughts.
 #[test]
 fn gemini_searches() {
     let answer = json!({"candidates": [{
@@ -93,8 +93,8 @@ fn gemini_searches() {
     assert_eq!(result(&requests[2].1), &json!({"output": text}));
 }
 
-/// MO-1: `web_fetch` is a request for the API's own reading of pages; pages that couldn't be read are named,
-/// and if that is all of them the call failed.
+/// MO-1: `web_fetch` is a request for the API's own reading of pages; pages that couldn't be read
+/// are named, and if that is all of them the call failed.
 #[test]
 fn gemini_reads_pages() {
     let prompt = "Sum up https://a.example/x";

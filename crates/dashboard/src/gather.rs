@@ -200,7 +200,8 @@ impl Traces {
         }
     }
 
-    /// Returns a text that changes when a trace does, and every minute, because sessions cease to be active.
+    /// Returns a text that changes when a trace does, and every minute, because sessions cease to
+    /// be active.
     pub(crate) fn mark(&self) -> String {
         let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut newest = 0;
@@ -309,7 +310,8 @@ impl Traces {
         html::report(&choice.session, &runs, &losses)
     }
 
-    /// Reads the runs of a project, and what agents couldn't do in it. The error is text for people.
+    /// Reads the runs of a project, and what agents couldn't do in it. The error is text for
+    /// people.
     fn runs(
         &self,
         folder: &Path,

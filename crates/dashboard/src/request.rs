@@ -182,8 +182,8 @@ mod tests {
         );
     }
 
-    /// TR-7: only requests for the loopback interface's own names at this port are answered, and only if the
-    /// host is named once.
+    /// TR-7: only requests for the loopback interface's own names at this port are answered, and
+    /// only if the host is named once.
     #[test]
     fn other_hosts_are_turned_away() {
         let target = format!("/{TOKEN}/");

@@ -90,8 +90,8 @@ fn refused(name: &str) -> RunRecord {
     run
 }
 
-/// TR-7, CM-6: without the token nothing is shown, even if everything else is right, nor under another host's
-/// name.
+/// TR-7, CM-6: without the token nothing is shown, even if everything else is right, nor under
+/// another host's name.
 #[test]
 fn only_who_knows_the_address_is_answered() {
     let world = World::new();
@@ -224,7 +224,8 @@ fn sessions_of_all_agents_stand_together() {
     assert!(!timeline.contains("guard says no"));
 }
 
-/// CM-6, HT-2: refusals, rewrites, failures, durations and what shadow mode would have done are counted.
+/// CM-6, HT-2: refusals, rewrites, failures, durations and what shadow mode would have done are
+/// counted.
 #[test]
 fn what_happened_is_counted() {
     let world = World::new();
@@ -287,7 +288,8 @@ fn a_search_finds_what_was_said() {
     );
 }
 
-/// CM-6: a client that has seen everything is told so, and a new run is reported at the next request.
+/// CM-6: a client that has seen everything is told so, and a new run is reported at the next
+/// request.
 #[test]
 fn the_page_follows_the_trace() {
     let world = World::new();
@@ -339,8 +341,8 @@ fn looking_leaves_nothing() {
     assert_eq!(std::fs::read_dir(world.folder.path()).unwrap().count(), 0);
 }
 
-/// TR-7: clients that never send a request don't block others, however many they are and however slowly they
-/// send.
+/// TR-7: clients that never send a request don't block others, however many they are and however
+/// slowly they send.
 #[test]
 fn clients_that_say_nothing_keep_nobody_out() {
     let world = World::new();

@@ -104,8 +104,8 @@ mod tests {
         files
     }
 
-    /// The files under `examples/demo/` are those that the demo uses: nothing is left out, and nothing
-    /// differs.
+    /// The files under `examples/demo/` are those that the demo uses: nothing is left out, and
+    /// nothing differs.
     #[test]
     fn every_file_of_the_example_is_in_the_program() {
         let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");

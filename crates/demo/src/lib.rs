@@ -140,7 +140,8 @@ pub enum End {
     Interrupted,
 }
 
-/// Runs the demo. It succeeds even if it goes differently than expected, and reports the differences.
+/// Runs the demo. It succeeds even if it goes differently than expected, and reports the
+/// differences.
 pub fn run(shown: Shown, project: Project, environment: &Environment) -> Result<End, DemoError> {
     let stage = Stage::set_up(environment)?;
     let workspace = stage.open()?;

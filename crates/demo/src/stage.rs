@@ -59,8 +59,8 @@ impl Stage {
             .prefix("hookloop-demo-")
             .tempdir_in(scratch_dir)
             .map_err(failed)?;
-        // Hooks see the real path too, if the temporary folder is reached through a link. On Windows it must
-        // not begin with `\\?\`, in which `cmd` doesn't start.
+        // Hooks see the real path too, if the temporary folder is reached through a link. On
+        // Windows it must not begin with `\\?\`, in which `cmd` doesn't start.
         let root = dunce::canonicalize(folder.path()).map_err(failed)?;
         let (project, home) = (root.join("project"), root.join("home"));
         fs::create_dir(&home).map_err(failed)?;

@@ -11,8 +11,8 @@ use crate::page::{AFTER, ATTENTION, BAD, BEFORE, GOOD, INSIDE, NO_MARK, Page, SO
 use crate::quiet::{QuietChunks, ReportedFailures};
 use crate::timeline::{FiredEvent, HookRun, Reading, Step, ToolReturn, Turn, plain};
 
-/// Formats the introduction: the project's folder, and the hooks. `missing` are programs that hooks need but
-/// that aren't installed.
+/// Formats the introduction: the project's folder, and the hooks. `missing` are programs that hooks
+/// need but that aren't installed.
 pub(crate) fn opening(workspace: &Workspace, missing: &[&str], terminal: Terminal) -> String {
     let mut page = Page::new(terminal);
     page.heading("hookloop demo");

@@ -136,7 +136,8 @@ pub(crate) struct Effect {
 }
 
 impl FiredEvent {
-    /// Converts the engine's report about an event; `model_text` is the text of the chunk that it was about.
+    /// Converts the engine's report about an event; `model_text` is the text of the chunk that it
+    /// was about.
     pub(crate) fn new(concluded: &Concluded, model_text: &str) -> Self {
         let input = concluded
             .runs
@@ -203,8 +204,8 @@ fn argument_rewrites(changes: &Map<String, Value>, input: &Map<String, Value>) -
         .collect()
 }
 
-/// Compares a chunk's text with the model's. The record no longer contains the latter (AM-2), but the demo
-/// knows its own script.
+/// Compares a chunk's text with the model's. The record no longer contains the latter (AM-2), but
+/// the demo knows its own script.
 fn chunk_rewrite(changes: &Map<String, Value>, model_text: &str) -> Vec<Rewrite> {
     let text = changes
         .get("llm_response")

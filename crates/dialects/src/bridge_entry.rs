@@ -7,8 +7,9 @@ const LAUNCHERS: [&str; 11] = [
     "sh", "bash", "zsh", "dash", "exec", "command", "env", "nice", "nohup", "time", "timeout",
 ];
 
-/// The parts of the two wrappers that `bridge install` writes around the call: the beginning, what follows
-/// the call, and the end. Between the last two, the wrapper says in the agent's words that the bridge failed.
+/// The parts of the two wrappers that `bridge install` writes around the call: the beginning, what
+/// follows the call, and the end. Between the last two, the wrapper says in the agent's words that
+/// the bridge failed.
 const WRAPPERS: [[&str; 3]; 2] = [
     [
         "{ ",
@@ -40,7 +41,8 @@ pub fn calls_bridge(command: &str) -> bool {
     wrapped || is_call(command.trim())
 }
 
-/// Returns whether a command is a call of the bridge and nothing else, through programs that only start it.
+/// Returns whether a command is a call of the bridge and nothing else, through programs that only
+/// start it.
 fn is_call(command: &str) -> bool {
     let understood = parse_command(&for_shell(command));
     let (calls, carriers): (Vec<_>, Vec<_>) =
@@ -70,8 +72,8 @@ fn is_call(command: &str) -> bool {
         && understood.commands.iter().all(goes_nowhere)
 }
 
-/// Writes a command of a Windows shell as one of the shell that is parsed: paths with slashes, and without
-/// PowerShell's call operator.
+/// Writes a command of a Windows shell as one of the shell that is parsed: paths with slashes, and
+/// without PowerShell's call operator.
 fn for_shell(command: &str) -> String {
     let called = command.strip_prefix('&').map_or(command, str::trim_start);
     let path = called.trim_start_matches(['"', '\'']);
@@ -107,8 +109,8 @@ fn is_bridge(call: &Command) -> bool {
     name == "hookloop" && is_installed(program) && call.env.is_empty()
 }
 
-/// Returns whether a program is named as an installed one is: by its name alone, or by its absolute path. One
-/// below the working directory is whatever the project put there.
+/// Returns whether a program is named as an installed one is: by its name alone, or by its absolute
+/// path. One below the working directory is whatever the project put there.
 fn is_installed(program: &str) -> bool {
     let is_on_drive = program.as_bytes().get(1) == Some(&b':');
     let homes = ["/", "~/", "$HOME/", "${HOME}/"];
@@ -141,8 +143,8 @@ fn only_speaks(words: &str) -> bool {
 mod tests {
     use super::calls_bridge;
 
-    /// BR-12: the bridge's own entries are recognised, alone and in their wrapper; a guard that only names
-    /// the bridge stays a guard.
+    /// BR-12: the bridge's own entries are recognised, alone and in their wrapper; a guard that
+    /// only names the bridge stays a guard.
     #[test]
     fn the_bridges_own_entries_are_known() {
         for command in [

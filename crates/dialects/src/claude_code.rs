@@ -139,8 +139,8 @@ fn consents(stdout: &str) -> bool {
         || allows(own.and_then(|own| own.get("decision")?.get("behavior")))
 }
 
-/// Returns what a hook wrote after it announced in its first line that nobody need wait for it. If it was
-/// waited for, whatever it refuses counts (FD-22).
+/// Returns what a hook wrote after it announced in its first line that nobody need wait for it. If
+/// it was waited for, whatever it refuses counts (FD-22).
 pub(crate) fn without_announcement(stdout: &str) -> Option<&str> {
     let (first, rest) = stdout.trim_start().split_once('\n').unwrap_or((stdout, ""));
     let fields: Map<String, Value> = serde_json::from_str(first.trim()).ok()?;

@@ -1,5 +1,5 @@
-//! Codex, measured on its build 0.169.0. Its payloads and answers resemble Claude Code's; edits are patches,
-//! and it ignores a reply that contains an unknown field.
+//! Codex, measured on its build 0.169.0. Its payloads and answers resemble Claude Code's; edits are
+//! patches, and it ignores a reply that contains an unknown field.
 
 pub(crate) mod patch;
 mod tools;
@@ -78,8 +78,8 @@ fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     family::payload(asked, &STYLE)
 }
 
-/// How long the longest text of a notification may be, in bytes of its JSON: the program gets one argument,
-/// which can be 128 KiB long on Linux, and doesn't start with a longer one.
+/// How long the longest text of a notification may be, in bytes of its JSON: the program gets one
+/// argument, which can be 128 KiB long on Linux, and doesn't start with a longer one.
 const MAX_TEXT_BYTES: usize = 56 * 1024;
 
 /// The mark that a text continues.
@@ -231,8 +231,8 @@ fn edits(ours: &Map<String, Value>) -> bool {
     matches!(tool, Some("write_file" | "replace"))
 }
 
-/// Parses a rewritten patch again. One that isn't for exactly one file can't be run by the one call that it
-/// belongs to, and what the hook removed from it must not run after all.
+/// Parses a rewritten patch again. One that isn't for exactly one file can't be run by the one call
+/// that it belongs to, and what the hook removed from it must not run after all.
 fn prepare(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) {
     let Some(Value::Object(own)) = fields
         .get_mut(SPECIFIC)

@@ -1,5 +1,6 @@
-//! Copilot, measured on its build 1.0.102. The spelling of an event determines the format of its payload:
-//! Copilot's own (`preToolUse`, `toolArgs`), or that of Claude Code (`PreToolUse`, `tool_input`).
+//! Copilot, measured on its build 1.0.102. The spelling of an event determines the format of its
+//! payload: Copilot's own (`preToolUse`, `toolArgs`), or that of Claude Code (`PreToolUse`,
+//! `tool_input`).
 
 mod camel;
 mod pascal;
@@ -144,8 +145,8 @@ fn after_tool(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     })
 }
 
-/// Returns new arguments: an object, or a text that contains one, as the arguments of a call are a text
-/// there.
+/// Returns new arguments: an object, or a text that contains one, as the arguments of a call are a
+/// text there.
 fn arguments(value: Value) -> Value {
     match value {
         Value::String(text) => match serde_json::from_str(&text) {

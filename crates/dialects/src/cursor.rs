@@ -1,5 +1,5 @@
-//! Cursor, according to its documentation of July 2026 and tests of its builds. For one call, it has a
-//! general event and another one for the type of tool.
+//! Cursor, according to its documentation of July 2026 and tests of its builds. For one call, it
+//! has a general event and another one for the type of tool.
 
 mod payload;
 mod tools;
@@ -68,8 +68,9 @@ fn may_refuse(event: EventName) -> bool {
     event.refusing(Dialect::Cursor) == Refusing::Always
 }
 
-/// Reads a refusal by exit code with an object beside it: its message for the person goes to the person, and
-/// the one for the model to the model. Without an object, standard error contains the reason, as everywhere.
+/// Reads a refusal by exit code with an object beside it: its message for the person goes to the
+/// person, and the one for the model to the model. Without an object, standard error contains the
+/// reason, as everywhere.
 fn refused(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     let read = strict::object_in(hook_output.stdout).filter(|read| !read.fields.is_empty())?;
     Some(TranslatedOutput::of(read, |mut fields| {
@@ -87,8 +88,8 @@ fn refused(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
 /// How often a follow-up makes a turn continue if a hook sets no limit of its own.
 const LOOP_LIMIT: u32 = 5;
 
-/// Removes a follow-up that comes after so many others that it has no effect any more, and returns a note
-/// about that (FD-20).
+/// Removes a follow-up that comes after so many others that it has no effect any more, and returns
+/// a note about that (FD-20).
 fn past_limit(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) -> Option<String> {
     const NAME: &str = "followup_message";
     if hook_output.event != EventName::AfterAgent || !fields.get(NAME).is_some_and(Value::is_string)
@@ -110,8 +111,8 @@ fn past_limit(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) -> 
     ))
 }
 
-/// Takes the variables that a session begins with (FD-14). One that isn't text is left, and reported
-/// as unknown.
+/// Takes the variables that a session begins with (FD-14). One that isn't text is left, and
+/// reported as unknown.
 fn environment(
     hook_output: &HookOutput<'_>,
     fields: &mut Map<String, Value>,
@@ -130,8 +131,8 @@ fn environment(
     texts
 }
 
-/// Replaces their fields by ours. What is left is understood by the reader of replies, or reported as unknown
-/// to the event (FD-23).
+/// Replaces their fields by ours. What is left is understood by the reader of replies, or reported
+/// as unknown to the event (FD-23).
 fn translate(hook_output: &HookOutput<'_>, mut fields: Map<String, Value>) -> Map<String, Value> {
     let user_message = take(&mut fields, ["user_message", "userMessage"]);
     let agent_message = take(&mut fields, ["agent_message", "agentMessage"]);

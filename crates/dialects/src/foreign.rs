@@ -1,5 +1,5 @@
-//! What all dialects share: the dialect of a hook, its input and output, tools, and the parts that each
-//! dialect's folder provides (FD-1).
+//! What all dialects share: the dialect of a hook, its input and output, tools, and the parts that
+//! each dialect's folder provides (FD-1).
 
 pub(crate) mod answer;
 pub(crate) mod call;
@@ -19,15 +19,16 @@ pub(crate) use tools::{Argument, Kind, ToolRule};
 /// The part of a reply that belongs to its event.
 pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 
-/// The key in our payload, for hooks of other agents only, of the time in milliseconds that the tool ran.
+/// The key in our payload, for hooks of other agents only, of the time in milliseconds that the
+/// tool ran.
 pub const TOOL_DURATION: &str = "tool_duration_ms";
 
-/// The key in our payload, for hooks of other agents only, of the id of the sub-agent that a call is about to
-/// begin (FD-10).
+/// The key in our payload, for hooks of other agents only, of the id of the sub-agent that a call
+/// is about to begin (FD-10).
 pub const BEGUN_AGENT: &str = "begun_agent_id";
 
-/// The key in our payload, for hooks of other agents only, of the path of the transcript of a sub-agent that
-/// has finished (FD-13).
+/// The key in our payload, for hooks of other agents only, of the path of the transcript of a
+/// sub-agent that has finished (FD-13).
 pub const AGENT_TRANSCRIPT: &str = "agent_transcript_path";
 
 /// A hook's dialect, with what the hook declares about when it runs.
@@ -65,8 +66,8 @@ pub struct HookOutput<'a> {
     pub stdout: &'a str,
     /// Standard error.
     pub stderr: &'a str,
-    /// The number of retries of the turn after which the hook's follow-up has no effect; `None` for the
-    /// dialect's own limit (FD-20).
+    /// The number of retries of the turn after which the hook's follow-up has no effect; `None` for
+    /// the dialect's own limit (FD-20).
     pub loop_limit: Option<u32>,
 }
 
@@ -77,13 +78,15 @@ pub struct TranslatedOutput {
     pub exit: i32,
     /// Standard output: a reply in our format.
     pub stdout: String,
-    /// The arguments of the call that the new arguments leave out, because they replace all of them (FD-20).
+    /// The arguments of the call that the new arguments leave out, because they replace all of them
+    /// (FD-20).
     pub removed: Vec<String>,
     /// The variables that it sets for later commands (FD-14).
     pub environment: Vec<(String, String)>,
     /// What the person should know about it (FD-21, FD-23).
     pub remarks: Vec<String>,
-    /// Whether the dialect would accept it as a consent that makes a confirmation unnecessary (FD-21).
+    /// Whether the dialect would accept it as a consent that makes a confirmation unnecessary
+    /// (FD-21).
     pub consents: bool,
 }
 
@@ -217,7 +220,7 @@ pub(crate) struct DialectTables {
     pub(crate) payload: fn(&OutgoingPayload<'_>) -> Map<String, Value>,
     pub(crate) reply: fn(&HookOutput<'_>) -> Option<TranslatedOutput>,
     pub(crate) environment: &'static [ForeignVariable],
-    /// Which refusals the agent obeys, by its event if a hook names one, and ours; nothing if that isn't
-    /// known.
+    /// Which refusals the agent obeys, by its event if a hook names one, and ours; nothing if that
+    /// isn't known.
     pub(crate) obeys: fn(Option<&str>, EventName) -> Option<Obeys>,
 }

@@ -1,9 +1,9 @@
-//! Finds other agents' names in a script that runs here without their dialect (CM-3): such a hook looks
-//! installed and enforces nothing.
+//! Finds other agents' names in a script that runs here without their dialect (CM-3): such a hook
+//! looks installed and enforces nothing.
 //!
-//! Names that are understood here aren't reported: `permissionDecision` and `updatedInput` before a tool
-//! (OUT-7), and the event's own name in `hookEventName`. A script that also uses our name is written for
-//! both agents, and isn't reported either.
+//! Names that are understood here aren't reported: `permissionDecision` and `updatedInput` before a
+//! tool (OUT-7), and the event's own name in `hookEventName`. A script that also uses our name is
+//! written for both agents, and isn't reported either.
 
 mod absent;
 mod place;
@@ -39,8 +39,8 @@ pub struct ForeignWord {
     pub text: String,
 }
 
-/// Finds other agents' names in the text of a hook's script or command, in the order of the text. Each
-/// name is reported once.
+/// Finds other agents' names in the text of a hook's script or command, in the order of the text.
+/// Each name is reported once.
 pub fn foreign_words(event: EventName, text: &str) -> Vec<ForeignWord> {
     let lines = lines_of_code(text);
     let mut found: Vec<ForeignWord> = Vec::new();
@@ -68,7 +68,8 @@ pub fn foreign_words(event: EventName, text: &str) -> Vec<ForeignWord> {
     found
 }
 
-/// Returns whether a word is another agent's name for an event, which [`foreign_words`] reports (CM-3).
+/// Returns whether a word is another agent's name for an event, which [`foreign_words`] reports
+/// (CM-3).
 pub fn is_word_of_an_event(word: &str) -> bool {
     EVENTS.iter().any(|rule| rule.word == word)
 }

@@ -1,5 +1,5 @@
-//! Gemini CLI as it ships, where that differs from its documentation: names of tools in payloads, exit
-//! codes, and JSON that counts whatever the exit code is.
+//! Gemini CLI as it ships, where that differs from its documentation: names of tools in payloads,
+//! exit codes, and JSON that counts whatever the exit code is.
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
@@ -73,8 +73,8 @@ fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     })
 }
 
-/// Reads a reply on standard error, which counts if standard output is empty. A refusal among other text
-/// there counts too (FD-21); anything else there isn't a reply.
+/// Reads a reply on standard error, which counts if standard output is empty. A refusal among other
+/// text there counts too (FD-21); anything else there isn't a reply.
 fn on_standard_error(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     let is_object = serde_json::from_str::<Map<String, Value>>(hook_output.stderr.trim()).is_ok();
     let refuses = || {
@@ -103,8 +103,8 @@ mod tests {
         reply(&hook_output).map(|it| it.stdout)
     }
 
-    /// FD-20, FD-21: a reply on standard error counts if standard output is empty, and so does a refusal
-    /// among other text there.
+    /// FD-20, FD-21: a reply on standard error counts if standard output is empty, and so does a
+    /// refusal among other text there.
     #[test]
     fn standard_error_is_read_where_standard_output_is_empty() {
         let before = EventName::BeforeTool;

@@ -1,7 +1,7 @@
 //! Expressions that would take too long to evaluate.
 
-/// Returns whether a pattern has nested repetitions, or too many in a row: finding that it doesn't match
-/// could take too long.
+/// Returns whether a pattern has nested repetitions, or too many in a row: finding that it doesn't
+/// match could take too long.
 pub(crate) fn takes_for_ever(pattern: &str) -> bool {
     const MAX_CONSECUTIVE: usize = 6;
     let repeats = |letter: Option<char>| matches!(letter, Some('*' | '+' | '{'));

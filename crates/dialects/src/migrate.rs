@@ -1,8 +1,8 @@
 //! Migration: converts other agents' hooks to ours, and reports what was lost (CM-7).
 //!
-//! Pure: takes texts, and returns a report and hooks. A hook is `converted` if its configuration has the
-//! same meaning in both agents. What its script reads and answers may still differ; if that matters for
-//! an event, the message says so.
+//! Pure: takes texts, and returns a report and hooks. A hook is `converted` if its configuration
+//! has the same meaning in both agents. What its script reads and answers may still differ; if that
+//! matters for an event, the message says so.
 
 mod agent;
 mod codex_toml;
@@ -60,8 +60,8 @@ pub struct Migration {
     pub items: Vec<Item>,
 }
 
-/// Migrates the hooks in files of an agent (CM-7, FD-4). Comments and trailing commas are accepted. A file
-/// is parsed as TOML if its extension says so.
+/// Migrates the hooks in files of an agent (CM-7, FD-4). Comments and trailing commas are accepted.
+/// A file is parsed as TOML if its extension says so.
 pub fn migrate(agent: Agent, manner: Manner, files: &[SourceText<'_>]) -> Migration {
     let mut report = Report::new(manner);
     for file in files {
@@ -72,7 +72,8 @@ pub fn migrate(agent: Agent, manner: Manner, files: &[SourceText<'_>]) -> Migrat
     report.finish()
 }
 
-/// Returns what a settings file says about its agent's hooks as a whole, as that agent interprets it (FD-2).
+/// Returns what a settings file says about its agent's hooks as a whole, as that agent interprets
+/// it (FD-2).
 pub fn hooks_switch(agent: Agent, file: &SourceText<'_>) -> HooksSwitch {
     let root = Report::new(Manner::InPlace).read(file, parser_of(file));
     root.map_or(HooksSwitch::Unsaid, |root| {
@@ -89,8 +90,8 @@ fn parser_of(file: &SourceText<'_>) -> fn(&str) -> Result<tree::Tree, (usize, St
 }
 
 impl Migration {
-    /// Removes hooks that the target's `hooks` already contain, so migrating twice has the same result as
-    /// migrating once (CM-7).
+    /// Removes hooks that the target's `hooks` already contain, so migrating twice has the same
+    /// result as migrating once (CM-7).
     pub fn leave_out_present(&mut self, present: &Map<String, Value>) {
         for item in &mut self.items {
             if let Some(addition) = &item.addition
@@ -108,7 +109,8 @@ impl Migration {
         self.items.iter().filter_map(|item| item.addition.as_ref())
     }
 
-    /// Returns the same as a `hooks` object: events in listing order, each with one group for every matcher.
+    /// Returns the same as a `hooks` object: events in listing order, each with one group for every
+    /// matcher.
     pub fn hooks(&self) -> Map<String, Value> {
         let mut hooks = Map::new();
         for event in EventName::ALL {

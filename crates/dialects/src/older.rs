@@ -9,9 +9,9 @@ const SPECIFIC: &str = "hookSpecificOutput";
 
 /// Rewrites older spellings in a reply. If both are present, the newer one wins (OUT-7).
 ///
-/// The fields of Claude Code and the agents that adopted them are also accepted, so that a script that was
-/// written for them still refuses: `permissionDecision` and its reason, `updatedInput`, and their names for
-/// the event.
+/// The fields of Claude Code and the agents that adopted them are also accepted, so that a script
+/// that was written for them still refuses: `permissionDecision` and its reason, `updatedInput`,
+/// and their names for the event.
 ///
 /// A value of the wrong type is moved unchanged, so that parsing reports its place.
 pub fn modernise(event: EventName, mut reply: Map<String, Value>) -> Map<String, Value> {

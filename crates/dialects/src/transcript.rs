@@ -1,5 +1,5 @@
-//! Translates a session's transcript for hooks of other agents (FD-13): the format is Claude Code's, with the
-//! dialect's names for tools.
+//! Translates a session's transcript for hooks of other agents (FD-13): the format is Claude
+//! Code's, with the dialect's names for tools.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use crate::foreign::DialectTables;
 use crate::foreign::call::{Call, text_of};
 use crate::translate::tables;
 
-/// Returns the path of a dialect's transcript, which is next to ours, in a folder with the dialect's name.
-/// Returns `None` for dialects that read ours.
+/// Returns the path of a dialect's transcript, which is next to ours, in a folder with the
+/// dialect's name. Returns `None` for dialects that read ours.
 pub fn foreign_transcript(dialect: Dialect, ours: &Path) -> Option<PathBuf> {
     if matches!(dialect, Dialect::Hookloop | Dialect::GeminiCli) {
         return None;
@@ -36,8 +36,8 @@ pub fn foreign_transcript_of_agent(dialect: Dialect, ours: &Path, agent: &str) -
     Some(folder.join(format!("agent-{agent}.jsonl")))
 }
 
-/// Translates one of our transcripts line by line. The same lines always produce the same text, so a
-/// session that continues appends to the existing file.
+/// Translates one of our transcripts line by line. The same lines always produce the same text, so
+/// a session that continues appends to the existing file.
 pub struct ForeignTranscript {
     dialect: Dialect,
     tables: &'static DialectTables,
@@ -63,8 +63,8 @@ impl std::fmt::Debug for ForeignTranscript {
 }
 
 impl ForeignTranscript {
-    /// Starts with the first line of a transcript. Returns `None` if it isn't one of ours, or if the dialect
-    /// reads ours.
+    /// Starts with the first line of a transcript. Returns `None` if it isn't one of ours, or if
+    /// the dialect reads ours.
     pub fn begin(dialect: Dialect, first: &str) -> Option<Self> {
         let tables = tables(dialect).filter(|_| dialect != Dialect::GeminiCli)?;
         let line: Map<String, Value> = serde_json::from_str(first).ok()?;
@@ -90,8 +90,8 @@ impl ForeignTranscript {
         }
     }
 
-    /// Translates the next line, including its line break. Returns an empty text if the other agent writes
-    /// nothing.
+    /// Translates the next line, including its line break. Returns an empty text if the other agent
+    /// writes nothing.
     pub fn next(&mut self, line: &str) -> String {
         let Ok(line) = serde_json::from_str::<Map<String, Value>>(line) else {
             return String::new();
@@ -212,9 +212,9 @@ impl ForeignTranscript {
     }
 }
 
-/// Returns what is known about a message beside its content: the model, and the tokens as its service counted
-/// them. What was read from a cache isn't part of the input there, and thoughts are part of the output. What
-/// wasn't counted is left out (FD-10).
+/// Returns what is known about a message beside its content: the model, and the tokens as its
+/// service counted them. What was read from a cache isn't part of the input there, and thoughts are
+/// part of the output. What wasn't counted is left out (FD-10).
 fn message_metadata(line: &Map<String, Value>) -> Map<String, Value> {
     let mut fields = Map::new();
     if let Some(model) = line.get("model") {
@@ -289,8 +289,8 @@ mod tests {
         assert_eq!(lines[2]["type"], "user");
     }
 
-    /// FD-13: what the model's service counted is in the message, in the words of Claude Code; a missing
-    /// count is left out.
+    /// FD-13: what the model's service counted is in the message, in the words of Claude Code; a
+    /// missing count is left out.
     #[test]
     fn tokens_are_told_as_they_were_counted() {
         let translated = |beside: Value| {
@@ -320,7 +320,8 @@ mod tests {
         );
     }
 
-    /// FD-13: what a sub-agent said and did is also in a transcript of its own, and nothing else is.
+    /// FD-13: what a sub-agent said and did is also in a transcript of its own, and nothing else
+    /// is.
     #[test]
     fn a_sub_agent_has_its_own() {
         let line = |agent: &str, text: &str| {

@@ -1,9 +1,9 @@
-//! Runs a hook in its own dialect (FD-1): its input, the meaning of its answer, and the names that its
-//! matcher accepts. Each dialect is a folder with the same structure.
+//! Runs a hook in its own dialect (FD-1): its input, the meaning of its answer, and the names that
+//! its matcher accepts. Each dialect is a folder with the same structure.
 //!
-//! Only what is understood completely is translated. Everything else (broken JSON, exit codes, signals,
-//! timeouts) goes unchanged to the parser of replies, which finds a refusal in every spelling. So a
-//! dialect can't lose one (FD-21).
+//! Only what is understood completely is translated. Everything else (broken JSON, exit codes,
+//! signals, timeouts) goes unchanged to the parser of replies, which finds a refusal in every
+//! spelling. So a dialect can't lose one (FD-21).
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -60,7 +60,8 @@ pub enum ForeignEvent {
     Never(&'static str),
 }
 
-/// Returns the counterpart of a dialect's event, or `None` if the dialect has no event with this name.
+/// Returns the counterpart of a dialect's event, or `None` if the dialect has no event with this
+/// name.
 ///
 /// ```
 /// use hookloop_dialects::{ForeignEvent, foreign_event};
@@ -86,8 +87,8 @@ pub fn foreign_events(dialect: Dialect) -> impl Iterator<Item = (&'static str, E
     })
 }
 
-/// Returns whether a hook with this event of its dialect runs at the same firings, with the same payloads, as
-/// a hook that names no event (FD-11).
+/// Returns whether a hook with this event of its dialect runs at the same firings, with the same
+/// payloads, as a hook that names no event (FD-11).
 pub fn is_whole_event(dialect: Dialect, name: &str) -> bool {
     rule_of(dialect, name).is_some_and(|rule| rule.says_nothing_more(dialect))
 }
@@ -114,9 +115,9 @@ fn rule_of(dialect: Dialect, name: &str) -> Option<&'static EventRule> {
     rules.find(|rule| rule.name == name)
 }
 
-/// Returns whether a firing of ours is one of theirs. Agents distinguish successful and failed results
-/// differently: Codex has one event for both, and for Claude Code and Qwen Code a command failed if its exit
-/// code says so.
+/// Returns whether a firing of ours is one of theirs. Agents distinguish successful and failed
+/// results differently: Codex has one event for both, and for Claude Code and Qwen Code a command
+/// failed if its exit code says so.
 fn holds(dialect: Dialect, rule: &EventRule, ours: &Map<String, Value>) -> bool {
     let failed = || Part::Failed.holds(ours) || exit_code_of(ours).is_some_and(|it| it != 0);
     match (dialect, rule.part) {
@@ -177,8 +178,8 @@ pub fn foreign_payload(
     Some((tables.payload)(&OutgoingPayload { ours, event }))
 }
 
-/// Returns whether a hook runs at a firing of our event: whether its own event occurs, and its `if` allows
-/// it. An `if` that can't be evaluated allows it (FD-11, FD-12).
+/// Returns whether a hook runs at a firing of our event: whether its own event occurs, and its `if`
+/// allows it. An `if` that can't be evaluated allows it (FD-11, FD-12).
 pub fn is_due(hook_dialect: HookDialect<'_>, ours: &Map<String, Value>) -> bool {
     let rule = hook_dialect
         .event
@@ -209,26 +210,26 @@ pub fn depends_on_payload(hook_dialect: HookDialect<'_>, event: EventName) -> bo
     hook_dialect.dialect != Dialect::Hookloop && depends
 }
 
-/// Returns whether the failure of a hook is a refusal in its dialect, if its entry doesn't say. In Copilot,
-/// every failure before a tool is, except a timeout (FD-20).
+/// Returns whether the failure of a hook is a refusal in its dialect, if its entry doesn't say. In
+/// Copilot, every failure before a tool is, except a timeout (FD-20).
 pub fn refuses_by_failing(dialect: Dialect, event: EventName) -> bool {
     dialect == Dialect::Copilot && event == EventName::BeforeTool
 }
 
-/// Returns whether a hook is a program that its agent only notifies, ignoring its output: Codex's `notify`
-/// (FD-20).
+/// Returns whether a hook is a program that its agent only notifies, ignoring its output: Codex's
+/// `notify` (FD-20).
 pub fn is_notified_only(hook_dialect: HookDialect<'_>) -> bool {
     hook_dialect.dialect == Dialect::Codex && hook_dialect.event == Some(NOTIFY)
 }
 
-/// Returns why a condition can't be evaluated in a dialect, so that its hook always runs, or `None` if it can
-/// (FD-12).
+/// Returns why a condition can't be evaluated in a dialect, so that its hook always runs, or `None`
+/// if it can (FD-12).
 pub fn unread_condition(dialect: Dialect, condition: &str) -> Option<String> {
     condition::unreadable_reason(dialect, tables(dialect)?, condition)
 }
 
-/// The key in our payload of the flag that no person wrote the prompt: a hook made the turn continue, or
-/// started it.
+/// The key in our payload of the flag that no person wrote the prompt: a hook made the turn
+/// continue, or started it.
 pub const TURN_GOES_ON: &str = "turn_goes_on";
 
 /// Returns whether a firing is a prompt that a hook gave.
@@ -237,8 +238,8 @@ fn goes_on(ours: &Map<String, Value>) -> bool {
         && ours.get("hook_event_name").and_then(Value::as_str) == Some("BeforeAgent")
 }
 
-/// Returns whether an agent fires its event for prompts also if a hook made the turn continue. The others
-/// fire it only for what a person wrote.
+/// Returns whether an agent fires its event for prompts also if a hook made the turn continue. The
+/// others fire it only for what a person wrote.
 const fn sees_every_prompt(dialect: Dialect) -> bool {
     matches!(
         dialect,
@@ -260,12 +261,12 @@ const fn sees_sub_agents(dialect: Dialect) -> bool {
     )
 }
 
-/// The key under which a host stores why the hook's input can't be provided in full (FD-10). Such a hook
-/// counts as not started.
+/// The key under which a host stores why the hook's input can't be provided in full (FD-10). Such a
+/// hook counts as not started.
 pub const UNTOLD: &str = "untold";
 
-/// Returns whether a hook may announce in its first line that nobody needs to wait for it (FD-22): in Claude
-/// Code, at events that have no action left to refuse.
+/// Returns whether a hook may announce in its first line that nobody needs to wait for it (FD-22):
+/// in Claude Code, at events that have no action left to refuse.
 pub const fn may_announce_async(dialect: Dialect, event: EventName) -> bool {
     matches!(dialect, Dialect::ClaudeCode)
         && matches!(
@@ -277,8 +278,8 @@ pub const fn may_announce_async(dialect: Dialect, event: EventName) -> bool {
         )
 }
 
-/// Returns what a hook wrote after it announced in its first line that nobody needs to wait for it, or `None`
-/// without such an announcement (FD-22).
+/// Returns what a hook wrote after it announced in its first line that nobody needs to wait for it,
+/// or `None` without such an announcement (FD-22).
 pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> {
     match dialect {
         Dialect::ClaudeCode => claude_code::without_announcement(stdout),
@@ -286,10 +287,11 @@ pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> 
     }
 }
 
-/// Translates the output of a hook in a dialect to ours (FD-20). Returns `None` if it must be parsed
-/// unchanged.
+/// Translates the output of a hook in a dialect to ours (FD-20). Returns `None` if it must be
+/// parsed unchanged.
 ///
-/// If a refusal counts here although the hook's agent would let the action run, that is reported (FD-21).
+/// If a refusal counts here although the hook's agent would let the action run, that is reported
+/// (FD-21).
 ///
 /// ```
 /// use hookloop_dialects::{HookOutput, HookDialect, translate_output};
@@ -365,8 +367,8 @@ fn translate(
 /// The event of Cursor that reports what the model answered.
 const RESPONSE: &str = "afterAgentResponse";
 
-/// Reads the answer of a hook that is only notified: no answer has an effect there, and one that wants some
-/// is reported (FD-23). A failure stays one.
+/// Reads the answer of a hook that is only notified: no answer has an effect there, and one that
+/// wants some is reported (FD-23). A failure stays one.
 fn translate_notification(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
     let (0 | 2) = hook_output.exit? else {
         return None;
@@ -380,8 +382,8 @@ fn translate_notification(hook_output: &HookOutput<'_>) -> Option<TranslatedOutp
     Some(translation)
 }
 
-/// Puts what a hook says at the start of a sub-agent before the sub-agent's task: it is context for the
-/// sub-agent, not for the agent that waits for it (FD-20).
+/// Puts what a hook says at the start of a sub-agent before the sub-agent's task: it is context for
+/// the sub-agent, not for the agent that waits for it (FD-20).
 fn tell_sub_agent(hook_output: &HookOutput<'_>, translation: &mut TranslatedOutput) {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(&translation.stdout) else {
         return;
@@ -410,8 +412,8 @@ fn tell_sub_agent(hook_output: &HookOutput<'_>, translation: &mut TranslatedOutp
     translation.stdout = Value::Object(fields).to_string();
 }
 
-/// Returns whether a refusal can be read in what a hook wrote that its translation doesn't contain. It is
-/// then read as it is, and every readable refusal counts (FD-21).
+/// Returns whether a refusal can be read in what a hook wrote that its translation doesn't contain.
+/// It is then read as it is, and every readable refusal counts (FD-21).
 fn is_laxer(
     dialect: Dialect,
     hook_output: &HookOutput<'_>,
@@ -461,8 +463,9 @@ pub enum Excluding {
     Any,
 }
 
-/// Returns which names of a tool a negative pattern of a dialect is compared with, at the dialect's own event
-/// or at ours. A tool has a single name in other agents, except in those that also compare its aliases.
+/// Returns which names of a tool a negative pattern of a dialect is compared with, at the dialect's
+/// own event or at ours. A tool has a single name in other agents, except in those that also
+/// compare its aliases.
 pub fn excluding(dialect: Dialect, event: Option<&str>, pattern: &str, tool: &str) -> Excluding {
     let mut names = foreign_tool_names(dialect, tool);
     if names.is_empty() {
@@ -503,8 +506,8 @@ fn words_of_pattern(pattern: &str) -> Vec<&str> {
     words
 }
 
-/// Returns the words of a matcher that is a list of exact names in a dialect, or `None` if it is a pattern
-/// (FD-12).
+/// Returns the words of a matcher that is a list of exact names in a dialect, or `None` if it is a
+/// pattern (FD-12).
 pub fn exact_words(dialect: Dialect, matcher: &str) -> Option<Vec<&str>> {
     let separators: &[char] = match tables(dialect)?.words {
         Words::ListWithCommas => &['|', ','],
@@ -543,8 +546,8 @@ pub fn project_variables(dialect: Dialect) -> impl Iterator<Item = &'static str>
         .map(|it| it.name)
 }
 
-/// Returns how a dialect's hook refers to the project's folder, with the same meaning in the agent for which
-/// the hook was written (FD-14).
+/// Returns how a dialect's hook refers to the project's folder, with the same meaning in the agent
+/// for which the hook was written (FD-14).
 pub const fn project_folder(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Hookloop | Dialect::GeminiCli => "$GEMINI_PROJECT_DIR",
@@ -555,7 +558,8 @@ pub const fn project_folder(dialect: Dialect) -> &'static str {
     }
 }
 
-/// Returns the timeout of a dialect's hook that sets none, or `None` if the default here applies (FD-14).
+/// Returns the timeout of a dialect's hook that sets none, or `None` if the default here applies
+/// (FD-14).
 pub fn default_timeout(dialect: Dialect, event: EventName) -> Option<Duration> {
     let seconds = match dialect {
         Dialect::Hookloop | Dialect::GeminiCli | Dialect::Cursor | Dialect::Qwen => return None,

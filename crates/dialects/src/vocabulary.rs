@@ -36,8 +36,8 @@ pub(crate) enum Subject {
     Nothing,
     /// Something that isn't known here.
     Untold(&'static str),
-    /// The event there is for one kind of tool, which is a matcher here; a matcher there means something
-    /// else.
+    /// The event there is for one kind of tool, which is a matcher here; a matcher there means
+    /// something else.
     Fixed(&'static str, &'static str),
 }
 
@@ -58,16 +58,16 @@ impl EventRule {
         Self { part, ..self }
     }
 
-    /// Returns whether its name adds nothing to our event's: all of its firings are meant, in the words
-    /// that the dialect uses for them anyway.
+    /// Returns whether its name adds nothing to our event's: all of its firings are meant, in the
+    /// words that the dialect uses for them anyway.
     pub(crate) fn says_nothing_more(&self, dialect: Dialect) -> bool {
         self.part == Part::Whole
             && !(dialect == Dialect::Copilot && self.name.starts_with(char::is_uppercase))
             && !self.name.eq_ignore_ascii_case("permissionRequest")
     }
 
-    /// Returns whether nothing changes for a hook that keeps its dialect: only our event's name differs, and
-    /// when else it fires.
+    /// Returns whether nothing changes for a hook that keeps its dialect: only our event's name
+    /// differs, and when else it fires.
     pub(crate) fn differs_in_words_alone(&self) -> bool {
         matches!(
             self.target,
@@ -152,9 +152,9 @@ pub fn begins_sub_agent(tool: &str) -> bool {
     DELEGATING.contains(&tool)
 }
 
-/// Returns whether an event of theirs comes after the others that are the same event here, and only if those
-/// refuse nothing: a sub-agent begins once its call may run, and a shell command is looked at after the call
-/// of the tool was (FD-11).
+/// Returns whether an event of theirs comes after the others that are the same event here, and only
+/// if those refuse nothing: a sub-agent begins once its call may run, and a shell command is looked
+/// at after the call of the tool was (FD-11).
 pub fn follows_others(dialect: Dialect, event: &str) -> bool {
     match event {
         "SubagentStart" | "subagentStart" => true,
@@ -495,7 +495,8 @@ pub(crate) const fn events_of(dialect: Dialect) -> &'static [&'static [EventRule
     }
 }
 
-/// Returns our event at the moment of one of Claude Code's, if the moments are the same or nearly so.
+/// Returns our event at the moment of one of Claude Code's, if the moments are the same or nearly
+/// so.
 pub(crate) fn claude_event(name: &str) -> Option<EventName> {
     let rule = FAMILY_EVENTS.iter().find(|rule| rule.name == name)?;
     match rule.target {

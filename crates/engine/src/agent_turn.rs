@@ -1,5 +1,5 @@
-//! The origin of a prompt, and the other state of a turn that only hooks of other agents read (FD-10,
-//! FD-11).
+//! The origin of a prompt, and the other state of a turn that only hooks of other agents read
+//! (FD-10, FD-11).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 
 /// The author of a prompt.
 ///
-/// Some agents fire their event for prompts only for a person's words, so hooks in their dialects don't
-/// judge other prompts here, either (FD-11). The origin comes with each prompt and isn't kept: an
-/// earlier turn can't turn a person's prompt into a hook's.
+/// Some agents fire their event for prompts only for a person's words, so hooks in their dialects
+/// don't judge other prompts here, either (FD-11). The origin comes with each prompt and isn't
+/// kept: an earlier turn can't turn a person's prompt into a hook's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PromptOrigin {
     /// A person, or anyone else who isn't a hook of this session: every hook judges it.
@@ -50,7 +50,8 @@ struct Facts {
     /// How many milliseconds the tools of calls ran, by the ids of the calls, until hooks have
     /// judged their results.
     durations: HashMap<String, u64>,
-    /// The ids that hooks read of the sub-agents that calls are about to begin, by the ids of the calls.
+    /// The ids that hooks read of the sub-agents that calls are about to begin, by the ids of the
+    /// calls.
     begun_agents: HashMap<String, String>,
 }
 
@@ -70,8 +71,8 @@ impl AgentTurn {
         self.facts().retries = 0;
     }
 
-    /// Notes that a hook sends it back to work. Whether that happens is up to the host, which then submits a
-    /// prompt.
+    /// Notes that a hook sends it back to work. Whether that happens is up to the host, which then
+    /// submits a prompt.
     pub(crate) fn is_sent_back(&self) {
         let mut facts = self.facts();
         facts.retries = facts.retries.saturating_add(1);

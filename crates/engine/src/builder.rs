@@ -64,8 +64,8 @@ impl Builder {
         self
     }
 
-    /// Starts the declaration of a hook that is a closure of the host. It comes after the configured hooks,
-    /// and stays when those are replaced.
+    /// Starts the declaration of a hook that is a closure of the host. It comes after the
+    /// configured hooks, and stays when those are replaced.
     ///
     /// ```
     /// use hookloop_engine::Hooks;
@@ -91,8 +91,9 @@ impl Builder {
         self
     }
 
-    /// Sets the executor for hooks that aren't closures, except for kinds that have an executor of their own
-    /// ([`executor_for`](Self::executor_for)). Without it, those hooks are reported as not started.
+    /// Sets the executor for hooks that aren't closures, except for kinds that have an executor of
+    /// their own ([`executor_for`](Self::executor_for)). Without it, those hooks are reported as
+    /// not started.
     pub fn executor(mut self, executor: impl Executor + 'static) -> Self {
         self.executors = self.executors.with_others(executor);
         self
@@ -138,7 +139,8 @@ impl Builder {
         self
     }
 
-    /// Sets the root of traces: every run of a hook gets a span (TE-3). Without it, there is no tracing.
+    /// Sets the root of traces: every run of a hook gets a span (TE-3). Without it, there is no
+    /// tracing.
     pub fn trace(mut self, trace: Arc<dyn Span>) -> Self {
         self.trace = Some(trace);
         self
@@ -161,11 +163,11 @@ impl Builder {
     }
 }
 
-/// A hook of the host itself, started by [`Builder::on`]. Set when it runs and what its failure means,
-/// then pass the closure that answers.
+/// A hook of the host itself, started by [`Builder::on`]. Set when it runs and what its failure
+/// means, then pass the closure that answers.
 ///
-/// It is treated like a configured hook: it is planned, timed, observed and recorded, its answers are
-/// combined by the same laws, and a matcher selects its subjects (PL-1…5).
+/// It is treated like a configured hook: it is planned, timed, observed and recorded, its answers
+/// are combined by the same laws, and a matcher selects its subjects (PL-1…5).
 ///
 /// ```
 /// use std::time::Duration;
@@ -213,25 +215,26 @@ impl<E: Event> OwnHook<E> {
         self
     }
 
-    /// Sets what happens if the hook fails: if it panics, returns `Err`, or exceeds its timeout (IO-21). By
-    /// default, a failure is a warning.
+    /// Sets what happens if the hook fails: if it panics, returns `Err`, or exceeds its timeout
+    /// (IO-21). By default, a failure is a warning.
     pub const fn on_failure(mut self, policy: OnFailure) -> Self {
         self.hook.on_failure = policy;
         self
     }
 
-    /// Sets the hook's timeout (IO-31); the default is 60 s. A closure can be ended only at an `await`: a
-    /// closure that never awaits blocks its task.
+    /// Sets the hook's timeout (IO-31); the default is 60 s. A closure can be ended only at an
+    /// `await`: a closure that never awaits blocks its task.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.hook.timeout = timeout;
         self
     }
 
-    /// Answers with the event's own type, so the answer can't contain anything that the event doesn't
-    /// support. If the event can refuse, a [`Ruling`](hookloop_events::Ruling) is an answer, too.
+    /// Answers with the event's own type, so the answer can't contain anything that the event
+    /// doesn't support. If the event can refuse, a [`Ruling`](hookloop_events::Ruling) is an
+    /// answer, too.
     ///
-    /// The closure runs in the task that fires the event. It is dropped at its current `await` if it exceeds
-    /// its timeout or if the event is cancelled (EV-5).
+    /// The closure runs in the task that fires the event. It is dropped at its current `await` if
+    /// it exceeds its timeout or if the event is cancelled (EV-5).
     pub fn answer<F, Answer, Spoken>(self, answer: F) -> Builder
     where
         F: Fn(Arc<E::Input>) -> Answer + Send + Sync + 'static,
@@ -244,8 +247,8 @@ impl<E: Event> OwnHook<E> {
         })
     }
 
-    /// Answers like [`answer`](Self::answer), or fails with an error. [`on_failure`](Self::on_failure)
-    /// sets what a failure means.
+    /// Answers like [`answer`](Self::answer), or fails with an error.
+    /// [`on_failure`](Self::on_failure) sets what a failure means.
     ///
     /// ```
     /// use hookloop_engine::events::{BeforeTool, Ruling};

@@ -89,8 +89,8 @@ pub(crate) enum Unawaited<'a> {
 }
 
 impl Call<'_> {
-    /// Fires an event; returns `None` if no hook runs (EV-2). Hooks look again at what others rewrote
-    /// (BT-10).
+    /// Fires an event; returns `None` if no hook runs (EV-2). Hooks look again at what others
+    /// rewrote (BT-10).
     pub(crate) async fn fire<E: Event>(&self, input: E::Input) -> Option<Fired<E>> {
         let mut as_left = |input: &_, outcome: &_| Ok(E::let_through(input, outcome));
         let Ok(fired) = self
@@ -249,8 +249,8 @@ impl Call<'_> {
         (Cow::Owned(eligible), firings)
     }
 
-    /// Separates the hooks that nobody waits for from the others. At the end of a session, the host waits for
-    /// all of them as long as it can.
+    /// Separates the hooks that nobody waits for from the others. At the end of a session, the host
+    /// waits for all of them as long as it can.
     fn split_unawaited<'p>(
         &self,
         hooks: Cow<'p, [Arc<HookDeclaration>]>,
@@ -273,8 +273,8 @@ impl Call<'_> {
         }
     }
 
-    /// Removes the effect of what hooks said that nobody needs to wait for, though they were waited for;
-    /// passes it on if a session continues, and returns what the host has to pass on (FD-22).
+    /// Removes the effect of what hooks said that nobody needs to wait for, though they were waited
+    /// for; passes it on if a session continues, and returns what the host has to pass on (FD-22).
     fn drop_late_effects<E: Event>(&self, runs: &mut Runs<E>) -> Vec<Notice> {
         let mut said = Vec::new();
         let is_told_all = matches!(self.unawaited, Unawaited::ByHost(AsyncHooks::WaitedFor));
@@ -337,7 +337,8 @@ impl Call<'_> {
         notices
     }
 
-    /// Returns how hooks follow each other: those that nobody waits for don't wait for each other, either.
+    /// Returns how hooks follow each other: those that nobody waits for don't wait for each other,
+    /// either.
     const fn mode(&self, plan: &Plan) -> Mode {
         match self.unawaited {
             Unawaited::ByHost(AsyncHooks::Alone(_)) => Mode::Parallel,
@@ -384,8 +385,8 @@ fn unevaluated_notice(hook: &HookDeclaration, why: &str) -> Notice {
     )
 }
 
-/// Hooks that run once per session and were started: those without an answer, for whatever reason, haven't
-/// run, and are asked again (FD-22).
+/// Hooks that run once per session and were started: those without an answer, for whatever reason,
+/// haven't run, and are asked again (FD-22).
 struct OnceBegun<'a> {
     done: &'a Mutex<HashSet<HookId>>,
     unanswered: Vec<HookId>,
@@ -430,9 +431,9 @@ fn take_released<E: Event>(runs: &mut Runs<E>) -> Vec<ReleasedRun> {
     released
 }
 
-/// Returns what hooks in whose dialect a consent makes a confirmation unnecessary say about exactly the final
-/// value (FD-21, BT-10): a hook that consented to another one, and hasn't read this one, hasn't consented. A
-/// hook has read what it made itself.
+/// Returns what hooks in whose dialect a consent makes a confirmation unnecessary say about exactly
+/// the final value (FD-21, BT-10): a hook that consented to another one, and hasn't read this one,
+/// hasn't consented. A hook has read what it made itself.
 fn consents<E: Event>(runs: &Runs<E>, judged: &Arc<E::Input>) -> Consents {
     let mut consents = Consents::default();
     let authors: HashSet<_> = runs

@@ -20,7 +20,8 @@ pub enum SkipCause {
     UntrustedModified(String),
     /// Its folder is marked `DO_NOT_TRUST` (TR-5).
     FolderUntrusted(Option<Source>),
-    /// It runs only in these other agents. The list is empty for a hook that calls the bridge (BR-12).
+    /// It runs only in these other agents. The list is empty for a hook that calls the bridge
+    /// (BR-12).
     OtherAgent(Vec<String>),
     /// It is a duplicate of this hook, which is more trusted or comes first (PL-7).
     Shadowed(HookId),

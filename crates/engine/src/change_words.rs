@@ -8,7 +8,8 @@ pub(crate) struct Words {
     event: EventName,
     /// Words that can mean nothing else.
     distinct: &'static [&'static str],
-    /// Words that a reply may also contain with another meaning: they count only in `hookSpecificOutput`.
+    /// Words that a reply may also contain with another meaning: they count only in
+    /// `hookSpecificOutput`.
     general: &'static [&'static str],
     pub(crate) meant: &'static str,
 }

@@ -4,8 +4,8 @@ use std::ops::Deref;
 
 /// A value that has passed its hooks.
 ///
-/// Only the engine can create one. If a host's ports accept nothing else, a path that forgets the hooks
-/// doesn't compile. `Hooks::none()` clears everything, with the same type.
+/// Only the engine can create one. If a host's ports accept nothing else, a path that forgets the
+/// hooks doesn't compile. `Hooks::none()` clears everything, with the same type.
 ///
 /// ```compile_fail,E0423
 /// use hookloop_engine::Cleared;
@@ -44,7 +44,8 @@ impl<T> Deref for Cleared<T> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pending<T>(T);
 
-/// Proof that a person has just agreed to something. Whoever creates one is responsible for its truth.
+/// Proof that a person has just agreed to something. Whoever creates one is responsible for its
+/// truth.
 ///
 /// ```
 /// use hookloop_engine::{Cleared, Pending, UserConsent};
@@ -68,8 +69,8 @@ impl<T> Pending<T> {
         Self(value)
     }
 
-    /// Clears the value after the user agreed. A value that the user edited is a new one and must pass its
-    /// hooks again (BT-8).
+    /// Clears the value after the user agreed. A value that the user edited is a new one and must
+    /// pass its hooks again (BT-8).
     pub fn approved(self, _consent: UserConsent) -> Cleared<T> {
         Cleared(self.0)
     }

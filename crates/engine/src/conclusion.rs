@@ -12,8 +12,8 @@ use crate::lifecycle::{Concluded, SystemMessage};
 pub struct Conclusion<O> {
     /// What the host must do.
     pub outcome: O,
-    /// The hooks' messages to the user (OUT-1). The observer has already received them; a host needs them
-    /// only for a dialog (BT-5, NO-2) or a record (AT-5).
+    /// The hooks' messages to the user (OUT-1). The observer has already received them; a host
+    /// needs them only for a dialog (BT-5, NO-2) or a record (AT-5).
     pub messages: Vec<SystemMessage>,
     /// The labels of the hooks that want the user to be asked, in plan order (BT-5).
     pub asking: Vec<String>,

@@ -1,5 +1,5 @@
-//! The boundary to a hook: translates the hook's input into its dialect, and its answer back. No code
-//! inside this boundary sees another agent's words.
+//! The boundary to a hook: translates the hook's input into its dialect, and its answer back. No
+//! code inside this boundary sees another agent's words.
 
 use std::sync::{Arc, LazyLock};
 
@@ -15,8 +15,8 @@ use crate::streams::Text;
 /// How much longer a payload is reserved for than ours is, in bytes.
 const SLACK: usize = 1024;
 
-/// Writes the payload as a hook reads it: a tool appears under the first of its names that the hook's matcher
-/// matches (PL-11).
+/// Writes the payload as a hook reads it: a tool appears under the first of its names that the
+/// hook's matcher matches (PL-11).
 pub(crate) fn outgoing(
     hook: &HookDeclaration,
     asked_for: Option<&String>,
@@ -60,8 +60,8 @@ impl Spoken {
     }
 }
 
-/// Writes the payload in the dialect of a hook that has one of its own (FD-10), with what is known about the
-/// turn and otherwise, when the hook reads it.
+/// Writes the payload in the dialect of a hook that has one of its own (FD-10), with what is known
+/// about the turn and otherwise, when the hook reads it.
 pub(crate) fn translate_payload<E: Event>(
     hook: &Arc<HookDeclaration>,
     input: &Arc<E::Input>,
@@ -117,8 +117,8 @@ pub(crate) struct Understood {
     pub(crate) remarks: Vec<String>,
 }
 
-/// Translates what a hook of another dialect said into our words (FD-20). Returns `None` if it has to be read
-/// as it is, such as everything that didn't end by itself or was cut.
+/// Translates what a hook of another dialect said into our words (FD-20). Returns `None` if it has
+/// to be read as it is, such as everything that didn't end by itself or was cut.
 pub(crate) fn translate_reply(
     hook: &HookDeclaration,
     event: EventName,

@@ -9,17 +9,17 @@ use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode, quoted};
 use crate::registry::{Registered, Registry};
 
 impl Registered {
-    /// Returns whether this hook and another one would do the same, and their answers too (PL-7). An entry
-    /// that couldn't be built equals no other: what it was meant to do isn't known.
+    /// Returns whether this hook and another one would do the same, and their answers too (PL-7).
+    /// An entry that couldn't be built equals no other: what it was meant to do isn't known.
     pub(crate) fn is_duplicate_of(&self, other: &Self) -> bool {
         self.identity.hash == other.identity.hash
             && self.hook.condition == other.hook.condition
             && self.is_same_work(other)
     }
 
-    /// Returns whether this hook was migrated from another one that is in its agent's own file, and still
-    /// says the same: the original, which follows later edits, replaces it (FD-2). One that was changed
-    /// since, or counts less than the copy, replaces nothing: both run.
+    /// Returns whether this hook was migrated from another one that is in its agent's own file, and
+    /// still says the same: the original, which follows later edits, replaces it (FD-2). One that
+    /// was changed since, or counts less than the copy, replaces nothing: both run.
     pub(crate) fn is_copy_of(&self, original: &Self) -> bool {
         let (copy, first) = (&*self.hook, &*original.hook);
         copy.event == first.event
@@ -39,8 +39,8 @@ impl Registered {
         self.hook.dialect_event == other.hook.dialect_event && self.is_same_run(other)
     }
 
-    /// Compares everything but the event and when it is asked. Each field is named: a new one has to be
-    /// judged here.
+    /// Compares everything but the event and when it is asked. Each field is named: a new one has
+    /// to be judged here.
     fn is_same_run(&self, other: &Self) -> bool {
         let HookDeclaration {
             id: _,
@@ -141,9 +141,9 @@ fn dialect_event(hook: &HookDeclaration) -> Option<&str> {
 /// A hook that would run, and the name under which it reads the tool.
 type Runnable<'a, 'n> = (&'a Registered, Option<&'n str>);
 
-/// Finds, among hooks that would all run, the ones that don't because another one is the same: the most
-/// trusted stays, of equals the first in order (PL-7), of an original and its copy the original (FD-2).
-/// Returns for each one which hook replaces it.
+/// Finds, among hooks that would all run, the ones that don't because another one is the same: the
+/// most trusted stays, of equals the first in order (PL-7), of an original and its copy the
+/// original (FD-2). Returns for each one which hook replaces it.
 pub(crate) fn folded<'a>(hooks: &[Runnable<'a, '_>]) -> Vec<Option<&'a Registered>> {
     let mut stays: HashMap<u64, Vec<Runnable<'a, '_>>> = HashMap::with_capacity(hooks.len());
     // Hooks that read a tool under different names aren't the same (PL-11).

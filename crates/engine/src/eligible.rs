@@ -1,6 +1,6 @@
-//! Which planned hooks are due: one of our events can correspond to several events of a dialect, and a
-//! hook's `if` can add conditions (FD-11, FD-12, HT-1). This is decided at each look, so a hook that
-//! waits for a certain value also sees what other hooks rewrote (BT-10).
+//! Which planned hooks are due: one of our events can correspond to several events of a dialect,
+//! and a hook's `if` can add conditions (FD-11, FD-12, HT-1). This is decided at each look, so a
+//! hook that waits for a certain value also sees what other hooks rewrote (BT-10).
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -36,8 +36,8 @@ impl Executors {
 }
 
 impl Executors {
-    /// Returns the executor that knows a hook's surroundings: the one for all other kinds, even if this kind
-    /// has its own.
+    /// Returns the executor that knows a hook's surroundings: the one for all other kinds, even if
+    /// this kind has its own.
     fn of(&self, hook: &HookDeclaration) -> Option<&Arc<dyn Executor>> {
         let kind = hook.handler.hook_type();
         let own = kind.and_then(|kind| self.by_kind.get(&kind));

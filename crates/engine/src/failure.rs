@@ -50,9 +50,9 @@ impl Failure {
         }
     }
 
-    /// Returns whether the failure refuses the action of an event (IO-21). A hook that couldn't start has
-    /// looked at nothing, and output over the cap can be caused by what is judged: before an action, both
-    /// refuse unless somebody explicitly said that they don't.
+    /// Returns whether the failure refuses the action of an event (IO-21). A hook that couldn't
+    /// start has looked at nothing, and output over the cap can be caused by what is judged: before
+    /// an action, both refuse unless somebody explicitly said that they don't.
     pub(crate) fn refuses(&self, event: EventName, hook: &HookDeclaration) -> bool {
         let looked_at_nothing = matches!(self, Self::NotStarted(_) | Self::OutputOverCap(_));
         match (self, hook.on_failure) {

@@ -32,9 +32,9 @@ pub struct BadPayload {
 }
 
 impl SessionHooks {
-    /// Fires an event with a JSON payload, and waits for all of its hooks, including those that a session
-    /// doesn't wait for (CM-5). Hooks read every key as it is given, also common fields and keys that aren't
-    /// fields of the event.
+    /// Fires an event with a JSON payload, and waits for all of its hooks, including those that a
+    /// session doesn't wait for (CM-5). Hooks read every key as it is given, also common fields and
+    /// keys that aren't fields of the event.
     ///
     /// Returns `None` if no hook runs (EV-2).
     ///

@@ -1,8 +1,8 @@
 //! The events as they are compiled: once, in this crate.
 //!
-//! The body of an `async fn` is compiled anew in every crate that awaits it. What fires an event is most of the
-//! engine's code, and a host that awaits all eleven events would compile it eleven times. Behind a pointer that a
-//! function of this crate returns, it is compiled here.
+//! The body of an `async fn` is compiled anew in every crate that awaits it. What fires an event is
+//! most of the engine's code, and a host that awaits all eleven events would compile it eleven
+//! times. Behind a pointer that a function of this crate returns, it is compiled here.
 
 use hookloop_events::{
     AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, BeforeTool, BeforeToolSelection,
@@ -16,7 +16,8 @@ use crate::second_look::{LetThrough, Unacceptable};
 
 /// An event that sessions fire.
 pub(crate) trait Fireable: Event + Sized {
-    /// Fires the event; returns `None` if no hook runs (EV-2). Hooks look again at what others rewrote (BT-10).
+    /// Fires the event; returns `None` if no hook runs (EV-2). Hooks look again at what others
+    /// rewrote (BT-10).
     fn fire<'a>(call: &'a Call<'_>, input: Self::Input) -> BoxFuture<'a, Option<Fired<Self>>>;
 }
 

@@ -41,7 +41,8 @@ pub(crate) struct Firing<'a> {
     /// What hooks of other agents read about the turn (FD-10).
     pub(crate) turn: &'a TurnView,
     pub(crate) look: Look,
-    /// What a hook needs to announce that nobody needs to wait for it; nothing if no hook may (FD-22).
+    /// What a hook needs to announce that nobody needs to wait for it; nothing if no hook may
+    /// (FD-22).
     pub(crate) late: Option<Lasting<'a>>,
     /// Told of the first line that the hook writes.
     pub(crate) first_line: Option<&'a FirstLine>,

@@ -27,8 +27,8 @@ impl Hooks {
         Some(Arc::clone(&found.hook))
     }
 
-    /// Replaces the configured hooks. An event in flight keeps the hooks that it started with (TR-6). The
-    /// host's own hooks stay.
+    /// Replaces the configured hooks. An event in flight keeps the hooks that it started with
+    /// (TR-6). The host's own hooks stay.
     pub fn replace(&self, mut registry: Registry) {
         self.0.closures.register(&mut registry);
         // Replacing can't be half done, so a poisoned lock guards nothing broken.

@@ -6,10 +6,11 @@ use std::path::Path;
 use hookloop_hook::HookDeclaration;
 use hookloop_settings::expand_project_variables;
 
-/// What makes hooks the same hook: everything that can change what they do or what their answer does.
+/// What makes hooks the same hook: everything that can change what they do or what their answer
+/// does.
 ///
-/// Left out is what only says when they run (`matcher`, `if`), how they are shown, and where they are;
-/// `sequential` is left out because it then applies to the whole event.
+/// Left out is what only says when they run (`matcher`, `if`), how they are shown, and where they
+/// are; `sequential` is left out because it then applies to the whole event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
     /// A hash of what differs most often, so that most hooks are distinguished by one number.

@@ -27,7 +27,8 @@ pub struct HookStatus {
     pub causes: Vec<SkipCause>,
     /// Whether the hook runs files that trust doesn't watch (TR-1).
     pub unpinned: bool,
-    /// Whether the hook never runs but refuses, because it isn't what a person agreed to (TR-6, TR-8).
+    /// Whether the hook never runs but refuses, because it isn't what a person agreed to (TR-6,
+    /// TR-8).
     pub refuses: bool,
     /// Which parts of its condition and rules are true or false, once a payload is known (HT-26).
     pub explained: Vec<String>,
@@ -56,7 +57,8 @@ impl HookStatus {
         }
     }
 
-    /// Returns whether the hook runs, or `None` if that depends on a subject that isn't known (CM-4).
+    /// Returns whether the hook runs, or `None` if that depends on a subject that isn't known
+    /// (CM-4).
     pub fn runs(&self) -> Option<bool> {
         let mut causes = self.causes.iter().filter(|it| !it.is_remark());
         match (causes.next(), causes.next()) {
@@ -68,8 +70,9 @@ impl HookStatus {
 }
 
 impl Explanation {
-    /// Evaluates, for a payload, everything besides the matchers: which hooks have further requirements, and
-    /// which parts of their conditions are true or false (HT-1, HT-26, FD-11, FD-12). No hook runs.
+    /// Evaluates, for a payload, everything besides the matchers: which hooks have further
+    /// requirements, and which parts of their conditions are true or false (HT-1, HT-26, FD-11,
+    /// FD-12). No hook runs.
     pub fn decide(&mut self, executor: &dyn Executor, payload: &Map<String, Value>) {
         let whole = Value::Object(payload.clone());
         for status in &mut self.hooks {
@@ -111,8 +114,9 @@ impl Registry {
         }
     }
 
-    /// Lists all hooks by event, with what keeps them from running for every subject. Here, a hook counts as
-    /// shadowed only if the hook that remains runs for every subject that the shadowed one runs for.
+    /// Lists all hooks by event, with what keeps them from running for every subject. Here, a hook
+    /// counts as shadowed only if the hook that remains runs for every subject that the shadowed
+    /// one runs for.
     pub fn list(&self) -> Vec<HookStatus> {
         EventName::ALL
             .into_iter()

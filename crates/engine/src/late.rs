@@ -24,7 +24,8 @@ const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 /// How much is shown of what reached no turn, in bytes per hook.
 const MAX_SHOWN_BYTES: usize = 2048;
 
-/// What happens to the hooks that nobody waits for, when a host fires an event with a payload (FD-22).
+/// What happens to the hooks that nobody waits for, when a host fires an event with a payload
+/// (FD-22).
 ///
 /// In every case they decide nothing. What they say is in
 /// [`Concluded::late`](crate::Concluded::late).
@@ -41,8 +42,8 @@ pub enum AsyncHooks {
     ///
     /// [`late_replies`]: crate::SessionHooks::late_replies
     Released,
-    /// Only they run: the other hooks have already answered. The host states whether those withheld content,
-    /// because no record may contain it again (AT-1).
+    /// Only they run: the other hooks have already answered. The host states whether those withheld
+    /// content, because no record may contain it again (AT-1).
     Alone(WithheldContent),
 }
 
@@ -145,7 +146,8 @@ impl Late {
         })
     }
 
-    /// Waits for those that run, no longer than this, and returns the notices for the user about the others.
+    /// Waits for those that run, no longer than this, and returns the notices for the user about
+    /// the others.
     pub(crate) async fn end_within(&self, wait: Duration) -> Vec<Notice> {
         let all = async {
             loop {
@@ -245,8 +247,8 @@ impl Late {
             .collect()
     }
 
-    /// Takes what no turn passed on to the model, as notices for the user instead, when the session has
-    /// ended.
+    /// Takes what no turn passed on to the model, as notices for the user instead, when the session
+    /// has ended.
     pub(crate) fn take_undelivered(&self) -> Vec<Notice> {
         let texts = std::mem::take(&mut self.lock_undelivered().texts);
         texts.iter().map(undelivered_notice).collect()
@@ -258,8 +260,8 @@ impl Late {
     }
 }
 
-/// What was taken to be reported with a turn. What the turn doesn't pass on to the model goes back, whatever
-/// ends it.
+/// What was taken to be reported with a turn. What the turn doesn't pass on to the model goes back,
+/// whatever ends it.
 #[derive(Debug)]
 pub(crate) struct TakenMessages<'a> {
     late: &'a Late,
@@ -342,8 +344,8 @@ pub(crate) struct ReleasedRun {
 }
 
 impl ReleasedRun {
-    /// Lets its run continue by itself, once it is known which parts of the input other hooks withheld
-    /// (AT-1).
+    /// Lets its run continue by itself, once it is known which parts of the input other hooks
+    /// withheld (AT-1).
     pub(crate) fn continue_alone(self, hidden: &'static [&'static str]) {
         // Sending can't fail in a way that matters: a run that has ended meanwhile receives it too.
         drop(self.sender.send((self.place, hidden)));

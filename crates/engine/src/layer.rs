@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, FinalReport, Invocation};
 use crate::translation::Translation;
 
-/// Wraps an executor to change how hooks are run or what they read. It is an [`Executor`] itself, and
-/// forwards everything else to the one that it wraps.
+/// Wraps an executor to change how hooks are run or what they read. It is an [`Executor`] itself,
+/// and forwards everything else to the one that it wraps.
 ///
 /// ```
 /// use hookloop_engine::{BoxFuture, Completion, Executor, ExecutorLayer, Invocation};
@@ -43,7 +43,8 @@ pub trait ExecutorLayer: Send + Sync {
         self.inner().execute(invocation)
     }
 
-    /// Returns the additional fields for a hook of another dialect, as [`Executor::additional_fields`] does.
+    /// Returns the additional fields for a hook of another dialect, as
+    /// [`Executor::additional_fields`] does.
     fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
         self.inner().additional_fields(translation)
     }

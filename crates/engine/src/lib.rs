@@ -1,9 +1,9 @@
 //! Plans and runs hooks and combines their answers; the facade for programs that embed the engine.
 //!
 //! Data flows one way. Each event is planned from a [`Registry`] of configured hooks, each with its
-//! origin and standing. The planned hooks run behind the [`Executor`] port. The event's law combines
-//! their answers into an outcome, which the host applies. One [`Observer`] is notified of everything
-//! that happens, in order.
+//! origin and standing. The planned hooks run behind the [`Executor`] port. The event's law
+//! combines their answers into an outcome, which the host applies. One [`Observer`] is notified of
+//! everything that happens, in order.
 //!
 //! A host binds the engine to a session, fires events, and does what the outcomes say. A value
 //! that has passed its hooks is [`Cleared`], and only the engine can create one:

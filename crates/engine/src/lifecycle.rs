@@ -17,8 +17,8 @@ pub trait Observer: Send + Sync {
 }
 
 /// Something that happened to the hooks of an event. Whatever a person has to know is in
-/// [`Lifecycle::Skipped`] and [`Lifecycle::Concluded`]. The others, and any that are added later, report
-/// progress: an observer may ignore those that it doesn't know.
+/// [`Lifecycle::Skipped`] and [`Lifecycle::Concluded`]. The others, and any that are added later,
+/// report progress: an observer may ignore those that it doesn't know.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 #[expect(
@@ -33,8 +33,8 @@ pub enum Lifecycle {
         /// Its hooks.
         hooks: Vec<Arc<HookDeclaration>>,
     },
-    /// A hook of the event is configured and doesn't run although its matcher matches. Reported when an event
-    /// and subject are planned for the first time.
+    /// A hook of the event is configured and doesn't run although its matcher matches. Reported
+    /// when an event and subject are planned for the first time.
     Skipped {
         /// The event.
         event: EventName,
@@ -54,8 +54,8 @@ pub enum Lifecycle {
         /// How many hooks the plan has.
         of: usize,
     },
-    /// A hook has ended. What it said is in [`Lifecycle::Concluded`], because only then is it known which
-    /// part of it may be recorded (AT-1).
+    /// A hook has ended. What it said is in [`Lifecycle::Concluded`], because only then is it known
+    /// which part of it may be recorded (AT-1).
     Finished {
         /// The event.
         event: EventName,
@@ -82,8 +82,9 @@ pub struct Concluded {
     pub messages: Vec<SystemMessage>,
     /// What the user should know about the hooks: failures, answers without effect, and conflicts.
     pub notices: Vec<Notice>,
-    /// What hooks that nobody waits for have said, if the host waited for them or runs them separately: the
-    /// host passes it on itself. In a session it goes with the next turn, and this list is empty (FD-22).
+    /// What hooks that nobody waits for have said, if the host waited for them or runs them
+    /// separately: the host passes it on itself. In a session it goes with the next turn, and this
+    /// list is empty (FD-22).
     pub late: Vec<Notice>,
     /// The combined result, for display.
     pub summary: Summary,
@@ -112,7 +113,8 @@ pub struct SystemMessage {
     pub text: String,
 }
 
-/// Reports that part of a configured hook or of its answer had no effect: which hook, where, and what.
+/// Reports that part of a configured hook or of its answer had no effect: which hook, where, and
+/// what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// The hook's label.

@@ -1,5 +1,5 @@
-//! Finds suspicious hooks in a registry (CM-3): matchers that match no tool, duplicates of other hooks,
-//! and hooks that aren't trusted. Runs nothing.
+//! Finds suspicious hooks in a registry (CM-3): matchers that match no tool, duplicates of other
+//! hooks, and hooks that aren't trusted. Runs nothing.
 
 mod tools;
 
@@ -17,11 +17,11 @@ use crate::matcher::Matcher;
 use crate::registry::{Registered, Registry};
 use tools::{Finding, Scrutiny};
 
-/// Returns what is suspicious about a registry's hooks, in listing order (CM-3): tool matchers, shadowed
-/// and untrusted hooks, and switches that turn hooks off.
+/// Returns what is suspicious about a registry's hooks, in listing order (CM-3): tool matchers,
+/// shadowed and untrusted hooks, and switches that turn hooks off.
 ///
-/// The registry doesn't keep the text of settings, so the problems have no snippet; the caller adds it
-/// from the problem's source. Matchers of other events are linted with the settings.
+/// The registry doesn't keep the text of settings, so the problems have no snippet; the caller adds
+/// it from the problem's source. Matchers of other events are linted with the settings.
 ///
 /// `host_tools` are the names of the tools that the host has besides the built-in ones and those of
 /// MCP servers.
@@ -46,9 +46,10 @@ pub fn lint(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
 }
 
 /// Returns what a session reports about matchers at its start (ST-11): matchers that aren't valid
-/// patterns and are therefore compared as exact text (PL-1), that match no known tool, that match one only
-/// by another of its names (PL-5), or whose comparison doesn't finish (PL-12). The pattern of a hook that
-/// nobody has agreed to isn't compared, because there may be many (TR-2). Each problem names its hook.
+/// patterns and are therefore compared as exact text (PL-1), that match no known tool, that match
+/// one only by another of its names (PL-5), or whose comparison doesn't finish (PL-12). The pattern
+/// of a hook that nobody has agreed to isn't compared, because there may be many (TR-2). Each
+/// problem names its hook.
 ///
 /// `host_tools` are the names of the tools that the host has besides the built-in ones and those of
 /// MCP servers.
@@ -168,8 +169,8 @@ impl Linter<'_> {
     }
 }
 
-/// Returns whether a word that matches none of our tools names one after all: in the hook's dialect (FD-12),
-/// or, for other agents that read the same file, beside the name that the tool has here.
+/// Returns whether a word that matches none of our tools names one after all: in the hook's dialect
+/// (FD-12), or, for other agents that read the same file, beside the name that the tool has here.
 fn is_named_otherwise(hook: &HookDeclaration, finding: &Finding) -> bool {
     let Finding::NoTool { part, meant } = finding else {
         return false;

@@ -1,5 +1,5 @@
-//! Changes that a hook requested and that can't be applied. They are reported; if failures refuse, such a
-//! change is a failure (IO-26).
+//! Changes that a hook requested and that can't be applied. They are reported; if failures refuse,
+//! such a change is a failure (IO-26).
 
 use hookloop_events::Event;
 use hookloop_events::parts::{Fate, unknown_parts};
@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use crate::change_words::{Place, words_for};
 use crate::unknown::{SPECIFIC, UnknownField, from_part};
 
-/// Returns what a reply in the current spelling would change, but says in a place where nothing reads it, or
-/// in other words.
+/// Returns what a reply in the current spelling would change, but says in a place where nothing
+/// reads it, or in other words.
 pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<UnknownField> {
     let own = match fields.get(SPECIFIC) {
         Some(Value::Object(own)) => Some(own),

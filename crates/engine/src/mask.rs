@@ -18,12 +18,12 @@ const MIN_TRACE_LENGTH: usize = 6;
 /// How much is compared at most, in bytes of a place times texts to look for.
 const MAX_COMPARED_BYTES: usize = 256 * 1024 * 1024;
 
-/// Withdraws content from records: replaces fields of their inputs by a mark, and their text wherever a hook
-/// repeated it. What the replacing value keeps of it isn't a secret. Returns the removed texts, for other
-/// reports about the runs.
+/// Withdraws content from records: replaces fields of their inputs by a mark, and their text
+/// wherever a hook repeated it. What the replacing value keeps of it isn't a secret. Returns the
+/// removed texts, for other reports about the runs.
 ///
-/// What one hook read, another one that read it rewritten may repeat, so all records lose what any of them
-/// loses.
+/// What one hook read, another one that read it rewritten may repeat, so all records lose what any
+/// of them loses.
 pub(crate) fn withhold(records: &mut [RunRecord], fields: &[&str], kept: Option<&Value>) -> Traces {
     let mut removed = Vec::new();
     for record in &mut *records {
@@ -113,8 +113,8 @@ impl Traces {
         Self(texts)
     }
 
-    /// Replaces the texts, as they are and as they look inside a JSON string. If that would be too much work,
-    /// everything in that place is removed.
+    /// Replaces the texts, as they are and as they look inside a JSON string. If that would be too
+    /// much work, everything in that place is removed.
     pub(crate) fn scrub(&self, place: &mut String) {
         if place.len().saturating_mul(self.0.len()) > MAX_COMPARED_BYTES {
             MARK.clone_into(place);

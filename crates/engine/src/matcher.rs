@@ -225,8 +225,8 @@ impl Matcher {
         }
     }
 
-    /// Returns whether every subject that matches another matcher of the same event matches this one, as far
-    /// as plain words show.
+    /// Returns whether every subject that matches another matcher of the same event matches this
+    /// one, as far as plain words show.
     pub(crate) fn covers_words_of(&self, other: &Self) -> bool {
         let theirs = other.plain_words();
         let covered = |word: &str| match &self.kind {

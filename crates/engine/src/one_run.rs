@@ -20,8 +20,8 @@ use crate::span::OpenSpan;
 use crate::stop::{StopCause, StopSignal};
 use crate::translation::Translation;
 
-/// How long an executor may take to end a hook after it was asked to: the grace of IO-31 and the drain of
-/// IO-32, with room for a busy machine. After that, the hook is abandoned.
+/// How long an executor may take to end a hook after it was asked to: the grace of IO-31 and the
+/// drain of IO-32, with room for a busy machine. After that, the hook is abandoned.
 const STOP_BOUND: Duration = Duration::from_millis(1_400);
 
 /// A hook's place in its plan.
@@ -178,8 +178,8 @@ async fn carry_out<E: Event>(
     }
 }
 
-/// Passes on what a hook of another dialect sets for later commands, and returns what has to be reported
-/// about it (FD-14).
+/// Passes on what a hook of another dialect sets for later commands, and returns what has to be
+/// reported about it (FD-14).
 fn set_environment(
     firing: &Firing<'_>,
     hook: &HookDeclaration,
@@ -273,8 +273,8 @@ async fn execute(
             duration: started.elapsed(),
             ..Completion::ended(Ending::Stopped)
         });
-    // The exit code of a hook that was asked to end decides nothing, except for a refusal, which still
-    // counts. So does a service's statement that it looked at nothing (IO-21).
+    // The exit code of a hook that was asked to end decides nothing, except for a refusal, which
+    // still counts. So does a service's statement that it looked at nothing (IO-21).
     let stands = match completion.ending {
         Ending::Exited(2) => true,
         Ending::NotStarted(_) => cause == StopCause::TimedOut,

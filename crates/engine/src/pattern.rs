@@ -1,9 +1,9 @@
 //! ECMAScript regular expressions that are guaranteed to finish: matching counts its steps (PL-1,
 //! PL-12).
 //!
-//! The crate `regress` decides what a valid pattern is. It has no step limit, so patterns are matched
-//! here instead, by backtracking over a small program with an explicit stack. A property test compares
-//! the results of both.
+//! The crate `regress` decides what a valid pattern is. It has no step limit, so patterns are
+//! matched here instead, by backtracking over a small program with an explicit stack. A property
+//! test compares the results of both.
 
 mod program;
 mod syntax;

@@ -65,14 +65,14 @@ pub(crate) struct Examined<'a> {
 pub(crate) enum Patterns {
     /// Everybody's: somebody asked, and can cancel it.
     All,
-    /// Those of hooks that don't wait for consent: a pattern can be written so that comparing it takes
-    /// forever, and an untrusted project must not block a session with it (TR-2).
+    /// Those of hooks that don't wait for consent: a pattern can be written so that comparing it
+    /// takes forever, and an untrusted project must not block a session with it (TR-2).
     Vouched,
 }
 
-/// Decides for every configured hook of an event whether it runs, in order: this is the one place where that
-/// is decided, for planning and for `why` alike. A tool's name at its server may differ from the name that it
-/// is called by (PL-5).
+/// Decides for every configured hook of an event whether it runs, in order: this is the one place
+/// where that is decided, for planning and for `why` alike. A tool's name at its server may differ
+/// from the name that it is called by (PL-5).
 pub(crate) fn examine<'a>(
     registry: &'a Registry,
     event: EventName,
@@ -108,8 +108,8 @@ pub(crate) fn examine<'a>(
     examined
 }
 
-/// Of hooks that are the same, lets only the most trusted one run. This is decided last: one that may not run
-/// shadows none that may (PL-7).
+/// Of hooks that are the same, lets only the most trusted one run. This is decided last: one that
+/// may not run shadows none that may (PL-7).
 fn fold_duplicates(examined: &mut [Examined<'_>]) {
     let runnable: Vec<(&Registered, Option<&str>)> = examined
         .iter()
@@ -124,8 +124,8 @@ fn fold_duplicates(examined: &mut [Examined<'_>]) {
     }
 }
 
-/// Returns how the hooks that run follow each other: one after another if the group of any of them, or of a
-/// twin of one, requires it (PL-7, PL-8).
+/// Returns how the hooks that run follow each other: one after another if the group of any of them,
+/// or of a twin of one, requires it (PL-7, PL-8).
 pub(crate) fn mode_of(examined: &[Examined<'_>]) -> Mode {
     let is_sequential = examined.iter().any(|it| {
         it.registered.is_sequential()
@@ -138,8 +138,8 @@ pub(crate) fn mode_of(examined: &[Examined<'_>]) -> Mode {
     }
 }
 
-/// Compares a hook's matcher with a subject; returns the other name that the hook reads, if it matches under
-/// one.
+/// Compares a hook's matcher with a subject; returns the other name that the hook reads, if it
+/// matches under one.
 fn compare_matcher(
     registered: &Registered,
     subject: Subject<'_>,
@@ -217,8 +217,8 @@ impl PlanCache {
     /// How many subjects an event keeps: tool names come from models and MCP servers.
     const SUBJECTS: usize = 512;
 
-    /// Returns the plan of an event and subject, without counting it as reported: firing the event still
-    /// reports the hooks that it skips.
+    /// Returns the plan of an event and subject, without counting it as reported: firing the event
+    /// still reports the hooks that it skips.
     pub(crate) fn peek(&self, registry: &Registry, event: EventName, subject: &str) -> Arc<Plan> {
         // A plan is inserted whole or not at all, so a poisoned lock guards nothing broken.
         let plans = self.plans[event.index()]

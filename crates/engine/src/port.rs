@@ -26,29 +26,29 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub trait Executor: Send + Sync {
     /// Runs one hook until it ends, or until `invocation.stop` asks it to end.
     ///
-    /// It returns soon after the stop signal (a command: within the grace period of IO-31) and leaves no
-    /// process behind, even if the future is dropped.
+    /// It returns soon after the stop signal (a command: within the grace period of IO-31) and
+    /// leaves no process behind, even if the future is dropped.
     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion>;
 
-    /// Evaluates a hook's `if` for a payload (HT-1). Called only for hooks in our own dialect that have
-    /// an `if`.
+    /// Evaluates a hook's `if` for a payload (HT-1). Called only for hooks in our own dialect that
+    /// have an `if`.
     fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
         let _ = (hook, payload);
         ConditionAnswer::Unknown("this host evaluates no conditions".to_owned())
     }
 
-    /// Explains which parts of a hook's `if` and of its rules are true or false for a payload, with their
-    /// values, one per line (HT-26). Runs no hook.
+    /// Explains which parts of a hook's `if` and of its rules are true or false for a payload, with
+    /// their values, one per line (HT-26). Runs no hook.
     fn explain(&self, hook: &HookDeclaration, payload: &Value) -> Vec<String> {
         let _ = (hook, payload);
         Vec::new()
     }
 
-    /// Returns the fields that a hook of another dialect reads in addition to, or instead of, those of our
-    /// payload: `transcript_path`, the path of an up-to-date transcript in its format (FD-13);
-    /// `file_content`, the text of a file that is about to be read; and `tool_input`, with arguments that
-    /// name files one by one. If something can't be provided in full, the reason is under
-    /// [`UNTOLD`](hookloop_dialects::UNTOLD), and the hook counts as not started.
+    /// Returns the fields that a hook of another dialect reads in addition to, or instead of, those
+    /// of our payload: `transcript_path`, the path of an up-to-date transcript in its format
+    /// (FD-13); `file_content`, the text of a file that is about to be read; and `tool_input`, with
+    /// arguments that name files one by one. If something can't be provided in full, the reason is
+    /// under [`UNTOLD`](hookloop_dialects::UNTOLD), and the hook counts as not started.
     fn additional_fields(&self, translation: &Translation<'_>) -> Map<String, Value> {
         let _ = translation;
         Map::new()
@@ -69,8 +69,8 @@ pub trait Executor: Send + Sync {
         )
     }
 
-    /// Ends everything that still runs for the hooks of a session that has ended, within one second.
-    /// Returns what is still to be reported, each with its hook (HT-10).
+    /// Ends everything that still runs for the hooks of a session that has ended, within one
+    /// second. Returns what is still to be reported, each with its hook (HT-10).
     fn end_session<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<FinalReport>> {
         let _ = session;
         Box::pin(async { Vec::new() })
@@ -119,8 +119,8 @@ pub struct Invocation {
     pub first_line: Option<FirstLine>,
     /// The id of the run, as in its record. A service recognises a repeated request by it.
     pub run_id: String,
-    /// The parent of the hook's own spans, passed as `TRACEPARENT`: the span of this run. `None` without
-    /// tracing (TE-3).
+    /// The parent of the hook's own spans, passed as `TRACEPARENT`: the span of this run. `None`
+    /// without tracing (TE-3).
     pub trace_parent: Option<String>,
     /// The project files that somebody agreed to with the hook: their real paths, with the SHA-256
     /// of their bytes in hexadecimal. An executor that reads such a file itself compares it with
@@ -128,8 +128,8 @@ pub struct Invocation {
     pub agreed: Option<Arc<BTreeMap<PathBuf, String>>>,
 }
 
-/// Receives the first line of a command's standard output as soon as it arrives. In some dialects, a hook
-/// announces in that line that nobody needs to wait for it (FD-22).
+/// Receives the first line of a command's standard output as soon as it arrives. In some dialects,
+/// a hook announces in that line that nobody needs to wait for it (FD-22).
 #[derive(Debug, Clone)]
 pub struct FirstLine {
     dialect: Dialect,
@@ -163,14 +163,14 @@ impl FirstLine {
 
 /// How long a hook may live.
 ///
-/// Deliberately exhaustive: an executor that doesn't know the lifetime would end a hook too early, or
-/// never.
+/// Deliberately exhaustive: an executor that doesn't know the lifetime would end a hook too early,
+/// or never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lifetime {
     /// No longer than the host (IO-34).
     Bound,
-    /// Up to its own timeout, even if the host has exited (SE-2). Dropping the future leaves the process
-    /// running, and a watchdog outside the host ends it at the timeout.
+    /// Up to its own timeout, even if the host has exited (SE-2). Dropping the future leaves the
+    /// process running, and a watchdog outside the host ends it at the timeout.
     Detached {
         /// The hook's timeout, counted from its start.
         timeout: Duration,
@@ -192,7 +192,8 @@ pub struct Completion {
     pub duration: Duration,
     /// The names of the environment variables that were withheld (ENV-3), sorted.
     pub withheld_env: Vec<String>,
-    /// Other reports for the user about the run: what the hook left behind, or said without being asked.
+    /// Other reports for the user about the run: what the hook left behind, or said without being
+    /// asked.
     pub remarks: Vec<String>,
     /// Reports of this kind that are made once per hook, and only where something waits for an
     /// answer that could refuse.
@@ -211,7 +212,8 @@ pub enum Ending {
     Stopped,
     /// It couldn't start. The text is the reason, and continues after "couldn't start: ".
     NotStarted(String),
-    /// It ran and failed without an exit code, as a service does. The text continues after "failed: ".
+    /// It ran and failed without an exit code, as a service does. The text continues after "failed:
+    /// ".
     Failed(String),
 }
 

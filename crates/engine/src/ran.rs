@@ -131,7 +131,8 @@ impl<E: Event> Ran<E> {
         }
     }
 
-    /// Returns whether the hook, or the policy for its failure, refuses; not a hook that is only recorded.
+    /// Returns whether the hook, or the policy for its failure, refuses; not a hook that is only
+    /// recorded.
     pub(crate) fn refuses(&self) -> bool {
         let is_refusal = matches!(self.record.result, RunResult::Refused | RunResult::Stopped);
         is_refusal && self.answer.is_some()

@@ -244,8 +244,9 @@ fn read_reply<E: Event>(
     reading
 }
 
-/// Makes a reply and an answer from fields in the current spelling. A readable refusal that the fields don't
-/// contain is in other words, so the reply is malformed (IO-23), or in a repeated key: then it counts (AG-1).
+/// Makes a reply and an answer from fields in the current spelling. A readable refusal that the
+/// fields don't contain is in other words, so the reply is malformed (IO-23), or in a repeated key:
+/// then it counts (AG-1).
 fn parse_answer<E: Event>(
     ended: &Ended<'_>,
     fields: Map<String, Value>,
@@ -326,8 +327,8 @@ fn hidden_refusal<E: Event>(hook: &HookDeclaration, text: &str) -> Option<String
     hidden_refusal_in::<E>(hook, text).map(|refusal| refusal.field().to_owned())
 }
 
-/// Returns whether a refusal among other text counts. Only on the standard output of our own dialect does it
-/// not (IO-11, IO-14, HT-15, FD-21).
+/// Returns whether a refusal among other text counts. Only on the standard output of our own
+/// dialect does it not (IO-11, IO-14, HT-15, FD-21).
 fn counts_among_text(hook: &HookDeclaration) -> bool {
     hook.dialect != Dialect::Hookloop
         || matches!(
@@ -417,8 +418,8 @@ fn refusal_fields(event: EventName, stream: &str) -> Option<Reply> {
     Some(reply)
 }
 
-/// Adds to a refusal what may be beside it (IO-13), and what an event also accepts from a refusing hook: a
-/// response to show (BM-4), a cleared context (AA-4).
+/// Adds to a refusal what may be beside it (IO-13), and what an event also accepts from a refusing
+/// hook: a response to show (BM-4), a cleared context (AA-4).
 fn add_to_refusal(reply: &mut Reply, added: Reply) {
     const KEPT_FIELDS: [&str; 2] = ["llm_response", "clearContext"];
     if added.goes_on == Some(false) {
@@ -495,8 +496,8 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     reading
 }
 
-/// Returns whether a failure refuses in the dialect of a hook (FD-20). Programs that ended otherwise are
-/// known at the border already.
+/// Returns whether a failure refuses in the dialect of a hook (FD-20). Programs that ended
+/// otherwise are known at the border already.
 fn refuses_there<E: Event>(hook: &HookDeclaration, failure: &Failure) -> bool {
     refuses_by_failing(hook.dialect, E::NAME)
         && hook.on_failure == OnFailure::Default
@@ -504,8 +505,8 @@ fn refuses_there<E: Event>(hook: &HookDeclaration, failure: &Failure) -> bool {
 }
 
 impl<A> Reading<A> {
-    /// Names the arguments that a rewrite sets and the tool doesn't know: it runs as if they weren't there
-    /// (BT-3, IO-23).
+    /// Names the arguments that a rewrite sets and the tool doesn't know: it runs as if they
+    /// weren't there (BT-3, IO-23).
     pub(crate) fn name_unknown_arguments<E: Event<Answer = A>>(
         &mut self,
         hook: &HookDeclaration,
@@ -538,7 +539,8 @@ impl<A> Reading<A> {
         }
     }
 
-    /// Refuses what would continue unchanged, since no part of a rewrite means anything to the tool (IO-26).
+    /// Refuses what would continue unchanged, since no part of a rewrite means anything to the tool
+    /// (IO-26).
     fn refuse_for_vain_rewrite<E: Event<Answer = A>>(&mut self, hook: &HookDeclaration) {
         let unknown = self.notices.iter().find_map(|remark| match remark {
             Remark::UnknownField(field) => Some(changes_nothing(field)),

@@ -11,8 +11,8 @@ use crate::failure::Failure;
 use crate::port::{Ending, Signal};
 use crate::stop::StopCause;
 
-/// The result of a run, in one word. Deliberately exhaustive: code that shows runs must distinguish a
-/// refusal from everything else.
+/// The result of a run, in one word. Deliberately exhaustive: code that shows runs must distinguish
+/// a refusal from everything else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunResult {
@@ -158,7 +158,8 @@ pub enum Truncation {
 }
 
 impl RunRecord {
-    /// Creates the record of a run that took no time and had nothing to say, for tests of an observer.
+    /// Creates the record of a run that took no time and had nothing to say, for tests of an
+    /// observer.
     pub fn new(
         run_id: impl Into<String>,
         session_id: impl Into<String>,
@@ -188,7 +189,8 @@ impl RunRecord {
         self.failure == Some(Failure::Cancelled) && self.hook.mode == Mode::Active
     }
 
-    /// Returns the content for logs, traces and telemetry, or `None` if the hook suppresses it (OUT-2).
+    /// Returns the content for logs, traces and telemetry, or `None` if the hook suppresses it
+    /// (OUT-2).
     pub fn recordable_content(&self) -> Option<&RunContent> {
         match self.suppression {
             Suppression::Open => Some(&self.content),

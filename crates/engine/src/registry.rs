@@ -1,5 +1,5 @@
-//! The immutable registry of all configured hooks, each with its origin, its standing, and what keeps it
-//! from running for every subject (PL-6, PL-10).
+//! The immutable registry of all configured hooks, each with its origin, its standing, and what
+//! keeps it from running for every subject (PL-6, PL-10).
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -88,8 +88,8 @@ impl Registry {
         registry
     }
 
-    /// Appends hooks that stay in force although the settings don't contain them any more (TR-8). No switch
-    /// affects them.
+    /// Appends hooks that stay in force although the settings don't contain them any more (TR-8).
+    /// No switch affects them.
     pub fn keep(&mut self, hooks: &[Vouched], project_root: &std::path::Path) {
         self.by_id = OnceLock::new();
         for vouched in hooks.iter().filter(|it| it.may_run()) {
@@ -133,8 +133,8 @@ impl Registry {
         }
     }
 
-    /// Plans for another agent that hosts the hooks. Hooks whose `agents` doesn't name it don't run, and
-    /// neither do those that it runs by itself (BR-12).
+    /// Plans for another agent that hosts the hooks. Hooks whose `agents` doesn't name it don't
+    /// run, and neither do those that it runs by itself (BR-12).
     pub fn host_in(&mut self, agent: &str, runs_itself: impl Fn(&HookDeclaration) -> bool) {
         for registered in self.events.iter_mut().flatten() {
             let is_of_agents = |it: &SkipCause| matches!(it, SkipCause::OtherAgent(_));
@@ -176,8 +176,8 @@ impl Registered {
         self.hook.grouping == Grouping::Sequential
     }
 
-    /// Returns whether its matcher may be compared unasked: it isn't a pattern, or a person has agreed
-    /// to it (TR-2).
+    /// Returns whether its matcher may be compared unasked: it isn't a pattern, or a person has
+    /// agreed to it (TR-2).
     pub(crate) fn is_safe_to_compare(&self) -> bool {
         let is_vouched = !self.causes.iter().any(|cause| {
             matches!(
@@ -223,8 +223,8 @@ fn standing_causes(vouched: &Vouched, switches: &HookSwitches, run: RunSwitch) -
     causes
 }
 
-/// Returns the cause if a hook doesn't run in an agent: `agents` names others, or it calls the bridge and so
-/// would call itself (BR-12).
+/// Returns the cause if a hook doesn't run in an agent: `agents` names others, or it calls the
+/// bridge and so would call itself (BR-12).
 fn other_agent(hook: &HookDeclaration, agent: &str) -> Option<SkipCause> {
     if let Some(agents) = &hook.agents
         && !agents.iter().any(|it| it == agent)

@@ -144,8 +144,8 @@ impl Launch<'_> {
     }
 }
 
-/// Runs a hook that may say in its first line that nobody needs to wait for it: then the returned run says
-/// nothing, and the hook continues by itself. If too many do, it is waited for.
+/// Runs a hook that may say in its first line that nobody needs to wait for it: then the returned
+/// run says nothing, and the hook continues by itself. If too many do, it is waited for.
 pub(crate) async fn run_until_released<E: Event>(
     firing: &Firing<'_>,
     lasting: Lasting<'_>,
@@ -320,8 +320,8 @@ pub(crate) fn has_announced_async<E: Event>(ran: &Ran<E>) -> bool {
         && after_async_announcement(dialect, &ran.record.content.stdout).is_some()
 }
 
-/// Returns the part of what a hook said that the host has to pass on, and says what happens to the turn that
-/// the hook would begin.
+/// Returns the part of what a hook said that the host has to pass on, and says what happens to the
+/// turn that the hook would begin.
 pub(crate) fn words_for_host<E: Event>(words: String, ran: &mut Ran<E>) -> Option<String> {
     let begins = begins_turn(&ran.record);
     if begins {
@@ -367,8 +367,8 @@ pub(crate) fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
     }
 }
 
-/// Returns what a hook wants the model to read: with exit code 2, what is on standard error; else a reply's
-/// context, message and reason, or the text itself.
+/// Returns what a hook wants the model to read: with exit code 2, what is on standard error; else a
+/// reply's context, message and reason, or the text itself.
 fn model_message(record: &RunRecord) -> String {
     let (stdout, stderr) = (record.content.stdout.trim(), record.content.stderr.trim());
     if record.ending == RunEnding::Exited(2) && !stderr.is_empty() {

@@ -18,10 +18,11 @@ pub(crate) enum Remark {
     },
     /// A field that the event doesn't know (IO-23); reported once per hook and field.
     UnknownField(UnknownField),
-    /// A sentence that is reported once per hook, such as what its dialect means here (FD-21, FD-23).
+    /// A sentence that is reported once per hook, such as what its dialect means here (FD-21,
+    /// FD-23).
     OncePerHook(String),
-    /// It wrote something to standard error, and ended as if nothing had happened (IO-25); reported once per
-    /// hook.
+    /// It wrote something to standard error, and ended as if nothing had happened (IO-25); reported
+    /// once per hook.
     StderrNote(StderrNote),
     /// Anything else, as a sentence.
     Other(String),

@@ -1,5 +1,5 @@
-//! Keys that occur more than once in a reply. JSON doesn't define which occurrence counts, so the user gets
-//! a report that part of the reply was dropped.
+//! Keys that occur more than once in a reply. JSON doesn't define which occurrence counts, so the
+//! user gets a report that part of the reply was dropped.
 
 use std::collections::BTreeSet;
 use std::fmt;

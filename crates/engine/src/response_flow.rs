@@ -23,8 +23,8 @@ const MAX_UNIT_BYTES: usize = 64 * 1024;
 /// The text of one response, between the model and everybody who may see it.
 ///
 /// The host pushes the text of each chunk as it arrives, and shows and keeps only what
-/// [`passed`](Self::passed) returns. Both can happen concurrently: dropping the future of `passed` loses
-/// nothing, so the host can wait for the next chunk and for the hooks at the same time.
+/// [`passed`](Self::passed) returns. Both can happen concurrently: dropping the future of `passed`
+/// loses nothing, so the host can wait for the next chunk and for the hooks at the same time.
 ///
 /// ```
 /// use hookloop_engine::events::llm::LlmResponse;
@@ -43,7 +43,8 @@ const MAX_UNIT_BYTES: usize = 64 * 1024;
 /// }
 /// ```
 ///
-/// Function calls don't go through here. They may be shown at once, and run when the flow has ended.
+/// Function calls don't go through here. They may be shown at once, and run when the flow has
+/// ended.
 pub struct ResponseFlow {
     session: SessionHooks,
     request: SharedRequest,
@@ -192,9 +193,9 @@ impl Unit {
 }
 
 impl SessionHooks {
-    /// Starts the flow of a response through `AfterModel` hooks that hold text back (AM-6) or read several
-    /// chunks at once (AM-7). Returns `None` if hooks read every chunk as it arrives, through
-    /// [`after_model`](Self::after_model).
+    /// Starts the flow of a response through `AfterModel` hooks that hold text back (AM-6) or read
+    /// several chunks at once (AM-7). Returns `None` if hooks read every chunk as it arrives,
+    /// through [`after_model`](Self::after_model).
     pub fn response_flow<R: ModelRequest>(&self, request: &Cleared<R>) -> Option<ResponseFlow> {
         let pace = Pace::of(&self.planned_hooks::<AfterModel>())?;
         Some(ResponseFlow {
@@ -223,7 +224,8 @@ impl ResponseFlow {
         self.latest = chunk.clone();
     }
 
-    /// Marks the response as complete: the hooks read all text that was held back, and it is returned.
+    /// Marks the response as complete: the hooks read all text that was held back, and it is
+    /// returned.
     pub fn finish(&mut self) {
         match &mut self.stage {
             Stage::Open => self.stage = Stage::Finished,
@@ -237,9 +239,9 @@ impl ResponseFlow {
         &self.handed_out
     }
 
-    /// Waits for the next text that may be shown and kept. While there is nothing to read, it waits; it
-    /// returns `None` when everything was returned. The future may be dropped: hooks that are running
-    /// continue at the next call.
+    /// Waits for the next text that may be shown and kept. While there is nothing to read, it
+    /// waits; it returns `None` when everything was returned. The future may be dropped: hooks that
+    /// are running continue at the next call.
     ///
     /// # Errors
     /// A hook refused or ended the loop, or the hooks were cancelled. The text that was held back

@@ -1,6 +1,6 @@
-//! Runs a plan, in parallel or in sequence, with deadlines and cancellation. The runner never interprets an
-//! answer, except to pass changes on to the next hook (PL-8), and to leave out hooks of events that never come
-//! after a refusal (FD-11).
+//! Runs a plan, in parallel or in sequence, with deadlines and cancellation. The runner never
+//! interprets an answer, except to pass changes on to the next hook (PL-8), and to leave out hooks
+//! of events that never come after a refusal (FD-11).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,8 +21,8 @@ use crate::runs::{Progress, Runs};
 /// How long a host that leaves still waits for hooks that may outlive it (SE-2).
 pub(crate) const PARTING_WAIT: Duration = Duration::from_secs(1);
 
-/// How many hooks of one event run at once; the others wait for their turn, in the order of the plan (PL-8).
-/// Each process takes descriptors, and one that can't be started refuses.
+/// How many hooks of one event run at once; the others wait for their turn, in the order of the
+/// plan (PL-8). Each process takes descriptors, and one that can't be started refuses.
 pub(crate) const MAX_CONCURRENT: usize = 64;
 
 /// The hooks that are to run, and how they follow each other.
@@ -85,9 +85,9 @@ pub(crate) async fn run_beside<E: Event>(
     run_parallel::<E>(firing, round, input, None).await
 }
 
-/// Applies what several hooks rewrote one after another, the less trusted first, each to what those before
-/// left: so a redactor reads what will be shown, whoever else decorates it (AG-6). Only the runs from `begin`
-/// on are considered.
+/// Applies what several hooks rewrote one after another, the less trusted first, each to what those
+/// before left: so a redactor reads what will be shown, whoever else decorates it (AG-6). Only the
+/// runs from `begin` on are considered.
 pub(crate) async fn chain<E: Event>(
     firing: &Firing<'_>,
     ran: &mut Vec<Ran<E>>,
@@ -125,8 +125,8 @@ pub(crate) async fn chain<E: Event>(
         let payload = firing.payload_in_sequence::<E>(&left);
         let next = run_one::<E>(&firing, turn, &left, payload).await;
         if next.record.failure.is_some() && next.answer.is_none() {
-            // It failed on the input as changed by others. Its rewrite of the original replaces theirs, so
-            // that nothing that it removed comes back.
+            // It failed on the input as changed by others. Its rewrite of the original replaces
+            // theirs, so that nothing that it removed comes back.
             left = Arc::clone(input);
             thread::<E>(&mut left, &ran[at]);
         } else {
@@ -194,8 +194,8 @@ async fn run_parallel<E: Event>(
     runs_of_plan
 }
 
-/// Returns whether the event of a hook's dialect comes after the others of this event, and only if those
-/// refuse nothing.
+/// Returns whether the event of a hook's dialect comes after the others of this event, and only if
+/// those refuse nothing.
 fn follows(hook: &HookDeclaration) -> bool {
     let event = hook.dialect_event.as_deref();
     event.is_some_and(|event| follows_others(hook.dialect, event))

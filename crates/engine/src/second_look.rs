@@ -19,8 +19,8 @@ use crate::runs::Runs;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unacceptable;
 
-/// Returns what hooks would read of a value that they let through; `None` if nothing is left to read. `W` is the error
-/// of a host that has to accept the value.
+/// Returns what hooks would read of a value that they let through; `None` if nothing is left to
+/// read. `W` is the error of a host that has to accept the value.
 pub(crate) type LetThrough<'a, E, W> = dyn FnMut(&<E as Event>::Input, &<E as Event>::Outcome) -> Result<Option<<E as Event>::Input>, W>
     + Send
     + 'a;
@@ -39,8 +39,8 @@ fn rewritten_value<E: Event, W>(
     let_through(input, &E::merge(input, answers.collect()).outcome)
 }
 
-/// Lets hooks look at what others rewrote, until each of them has let through exactly what is left, and
-/// returns what was judged last (BT-10).
+/// Lets hooks look at what others rewrote, until each of them has let through exactly what is left,
+/// and returns what was judged last (BT-10).
 ///
 /// # Errors
 /// The host can't accept the rewritten value: no hook looks at it.
@@ -72,9 +72,9 @@ pub(crate) async fn settle<E: Event, W>(
     }
 }
 
-/// Lets every hook that hasn't read exactly the final value read it. Only refusals, stops and questions
-/// count; but a response may be rewritten once more by each hook that is at least as trusted as those whose
-/// words it reads. `spent` names those that have done so.
+/// Lets every hook that hasn't read exactly the final value read it. Only refusals, stops and
+/// questions count; but a response may be rewritten once more by each hook that is at least as
+/// trusted as those whose words it reads. `spent` names those that have done so.
 async fn look_again<E: Event>(
     firing: &Firing<'_>,
     round: Round<'_>,

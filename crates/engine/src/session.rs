@@ -41,9 +41,9 @@ use crate::span::{OpenSpan, Span, SpanStart};
 ///
 /// # Cancelled
 /// Every event that something waits for returns `Err(`[`Cancelled`]`)` if the token of
-/// [`with_cancel`](Self::with_cancel) ended one of its hooks before it had answered. Nothing has been
-/// decided then, and nothing that waited for the hooks may happen (EV-5). A host can't mistake that
-/// silence for consent, because there is no outcome to match on:
+/// [`with_cancel`](Self::with_cancel) ended one of its hooks before it had answered. Nothing has
+/// been decided then, and nothing that waited for the hooks may happen (EV-5). A host can't mistake
+/// that silence for consent, because there is no outcome to match on:
 ///
 /// ```compile_fail,E0609
 /// use hookloop_engine::events::ToolCall;
@@ -133,8 +133,9 @@ impl SessionHooks {
         }
     }
 
-    /// Starts the span of a step of the host, as a child of the current span, and returns the same session
-    /// for what happens in that step (TE-3). Without tracing, `start` isn't called and nothing changes.
+    /// Starts the span of a step of the host, as a child of the current span, and returns the same
+    /// session for what happens in that step (TE-3). Without tracing, `start` isn't called and
+    /// nothing changes.
     pub fn in_span(&self, start: impl FnOnce() -> SpanStart) -> (Self, OpenSpan) {
         let open = OpenSpan::below(self.span.as_ref(), &self.identity, start);
         let hooks = Self {
@@ -203,8 +204,8 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `BeforeAgent` for a prompt (BA-1…3). `origin` is its author: other agents' hooks that judge
-    /// only a person's words judge it only if a person wrote it (FD-11).
+    /// Fires `BeforeAgent` for a prompt (BA-1…3). `origin` is its author: other agents' hooks that
+    /// judge only a person's words judge it only if a person wrote it (FD-11).
     ///
     /// # Errors
     /// The hooks were [cancelled](Cancelled): the prompt wasn't judged, and must not enter the
@@ -262,7 +263,8 @@ impl SessionHooks {
     /// Fires `AfterAgent` for a turn's final response (AA-1…5).
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): the response was neither accepted nor rejected (EV-5).
+    /// The hooks were [cancelled](Cancelled): the response was neither accepted nor rejected
+    /// (EV-5).
     pub async fn after_agent(
         &self,
         input: &AfterAgentInput,
@@ -339,7 +341,8 @@ impl SessionHooks {
     /// Fires `BeforeToolSelection` for a cleared request and restricts its tools (TS-1…5).
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): no tools were chosen, so the request must not be sent (EV-5).
+    /// The hooks were [cancelled](Cancelled): no tools were chosen, so the request must not be sent
+    /// (EV-5).
     pub async fn before_tool_selection<R: ModelRequest>(
         &self,
         request: Cleared<R>,
@@ -384,13 +387,15 @@ impl SessionHooks {
 
     /// Fires `BeforeTool` for a call. Only a cleared call may run (BT-1…10).
     ///
-    /// If hooks rewrote the call, the host validates it before hooks look at it again, and before anything
-    /// else happens to it: `validate` is called with the rewritten call, and only if there is one (BT-3). So
-    /// only one order compiles: rewrite, validation, second look, and then whatever the host does with a
-    /// [`Cleared`] call, such as applying its policy and asking the user.
+    /// If hooks rewrote the call, the host validates it before hooks look at it again, and before
+    /// anything else happens to it: `validate` is called with the rewritten call, and only if there
+    /// is one (BT-3). So only one order compiles: rewrite, validation, second look, and then
+    /// whatever the host does with a [`Cleared`] call, such as applying its policy and asking the
+    /// user.
     ///
     /// # Errors
-    /// The rewritten call is invalid, or the hooks were [cancelled](Cancelled): the call must not run.
+    /// The rewritten call is invalid, or the hooks were [cancelled](Cancelled): the call must not
+    /// run.
     pub async fn before_tool<V: Send>(
         &self,
         mut call: ToolCall,
@@ -449,7 +454,8 @@ impl SessionHooks {
     /// Fires `AfterTool` for a result (AT-1…5).
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): the result must reach neither the model nor records (EV-5).
+    /// The hooks were [cancelled](Cancelled): the result must reach neither the model nor records
+    /// (EV-5).
     pub async fn after_tool(
         &self,
         call: &ToolCall,

@@ -1,8 +1,9 @@
-//! The port for tracing: each run of a hook gets a span, as a child of the host's step that the event
-//! belongs to (TE-3).
+//! The port for tracing: each run of a hook gets a span, as a child of the host's step that the
+//! event belongs to (TE-3).
 //!
-//! The engine doesn't know any tracing system. It starts, fills in and ends spans; the implementation of
-//! [`Span`] assigns their ids and exports them. Spans never contain what a hook read or wrote.
+//! The engine doesn't know any tracing system. It starts, fills in and ends spans; the
+//! implementation of [`Span`] assigns their ids and exports them. Spans never contain what a hook
+//! read or wrote.
 
 use std::sync::Arc;
 
@@ -19,8 +20,8 @@ pub trait Span: Send + Sync {
     /// Ends this span; only the first call has an effect.
     fn end(&self, end: SpanEnd);
 
-    /// Returns the W3C `traceparent` that makes a process's own spans children of this one. The root of
-    /// traces has none.
+    /// Returns the W3C `traceparent` that makes a process's own spans children of this one. The
+    /// root of traces has none.
     fn trace_parent(&self) -> Option<String>;
 }
 
@@ -123,8 +124,8 @@ impl From<bool> for SpanValue {
     }
 }
 
-/// A span that has started. If it is dropped before it was ended, nobody waited for its work, and it ends
-/// as abandoned. Without tracing it is empty and costs nothing.
+/// A span that has started. If it is dropped before it was ended, nobody waited for its work, and
+/// it ends as abandoned. Without tracing it is empty and costs nothing.
 #[must_use = "a span that is dropped ends as abandoned"]
 pub struct OpenSpan {
     span: Option<Arc<dyn Span>>,

@@ -43,8 +43,8 @@ const FAILED_STEPS: [&str; 29] = [
     "unrecognized option",
 ];
 
-/// Returns the line that says what went wrong: the last one of a traceback, else the first one that isn't
-/// blank (IO-14, IO-25).
+/// Returns the line that says what went wrong: the last one of a traceback, else the first one that
+/// isn't blank (IO-14, IO-25).
 pub(crate) fn explaining_line(text: &str) -> Option<String> {
     let text = &*ends_of(text);
     let line = error_of_traceback(text).or_else(|| first_line(text));
@@ -74,8 +74,8 @@ pub(crate) struct StderrNote {
 }
 
 impl StderrNote {
-    /// Returns what to do about it: a text that a shell can't read has to be fixed, because a script that
-    /// ends there would refuse everything.
+    /// Returns what to do about it: a text that a shell can't read has to be fixed, because a
+    /// script that ends there would refuse everything.
     pub(crate) fn remedy(&self) -> &'static str {
         const UNREAD: [&str; 4] = [
             "syntax error",
@@ -171,7 +171,8 @@ fn is_of_plain_shell(line: &str) -> bool {
         && parts.next().is_some()
 }
 
-/// Returns what a hook that ended successfully and answered nothing wrote to standard error (IO-25).
+/// Returns what a hook that ended successfully and answered nothing wrote to standard error
+/// (IO-25).
 pub(crate) fn stderr_note(command: &str, text: &str) -> Option<StderrNote> {
     let text = &*ends_of(text);
     let failed = failed_step(text);
@@ -257,8 +258,8 @@ mod tests {
     const NODE: &str = "/p/guard.js:3\n  nope();\n  ^\n\nReferenceError: nope is not defined\n    \
         at Object.<anonymous> (/p/guard.js:3:3)\n    at node:internal/main:1\n\nNode.js v22.1.0\n";
 
-    /// IO-14, IO-25: a hook that floods standard error is told in one line that people can read; what
-    /// it says at the end is found.
+    /// IO-14, IO-25: a hook that floods standard error is told in one line that people can read;
+    /// what it says at the end is found.
     #[test]
     fn a_flood_is_told_in_a_line() {
         let flood = "\0".repeat(8 * 1024 * 1024);
@@ -294,7 +295,8 @@ mod tests {
         assert_eq!(explaining_line(indented).as_deref(), Some(expected));
     }
 
-    /// IO-25: each way to say that a step failed is recognised, and the remedy is for the script's language.
+    /// IO-25: each way to say that a step failed is recognised, and the remedy is for the script's
+    /// language.
     #[test]
     fn the_remedy_is_for_the_language() {
         for (command, text, expected) in [

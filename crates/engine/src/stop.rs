@@ -7,8 +7,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Why a hook is being ended.
 ///
-/// Deliberately exhaustive: for each cause, an executor must decide whether a hook that it didn't ask in
-/// time may be skipped.
+/// Deliberately exhaustive: for each cause, an executor must decide whether a hook that it didn't
+/// ask in time may be skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopCause {
     /// Its timeout passed (IO-31).

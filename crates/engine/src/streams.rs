@@ -21,7 +21,8 @@ impl<'s> Text<'s> {
         if let Some(read) = unit_reader(&captured.bytes) {
             let units = captured.bytes.chunks_exact(2);
             let text = Self::from_units(units.map(|it| read([it[0], it[1]])));
-            // Something else may follow a mark: a reply that only bytes contain isn't lost in pairs of them.
+            // Something else may follow a mark: a reply that only bytes contain isn't lost in pairs
+            // of them.
             if text.text.contains('{') || !holds_object(&captured.bytes) {
                 return text;
             }
@@ -74,8 +75,8 @@ impl Text<'_> {
     }
 }
 
-/// Returns how the units of UTF-16 are read, if a stream is that: recognised by its byte order mark, or by
-/// the zero beside a first character that begins JSON.
+/// Returns how the units of UTF-16 are read, if a stream is that: recognised by its byte order
+/// mark, or by the zero beside a first character that begins JSON.
 fn unit_reader(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     match bytes {
         [0xFF, 0xFE, 0, 0, ..] => None,
@@ -114,9 +115,9 @@ pub(crate) fn into_text(captured: Captured) -> String {
 /// What some programs write before UTF-8; it isn't part of the text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Reads JSON. Half a surrogate pair, which JSON may escape and text can't contain, becomes U+FFFD: a text
-/// that was cut in the middle of an emoji spoils no reply. Of repeated keys of an object, the last one
-/// counts.
+/// Reads JSON. Half a surrogate pair, which JSON may escape and text can't contain, becomes U+FFFD:
+/// a text that was cut in the middle of an emoji spoils no reply. Of repeated keys of an object,
+/// the last one counts.
 pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),

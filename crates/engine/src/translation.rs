@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 /// One of our payloads, to be translated for a hook of another dialect (FD-10).
 ///
-/// The payload may be megabytes long. It is translated once the hook's process exists, so the hook waits
-/// while [`fields`](Self::fields) parses it.
+/// The payload may be megabytes long. It is translated once the hook's process exists, so the hook
+/// waits while [`fields`](Self::fields) parses it.
 #[derive(Debug, Clone)]
 pub struct Translation<'a> {
     /// The hook.

@@ -42,8 +42,9 @@ pub(crate) fn unknown_fields<E: Event>(fields: &Map<String, Value>) -> Vec<Unkno
     top.chain(own).chain(parts).collect()
 }
 
-/// Returns whether a key of an object that is kept as data (AT-5) was meant to have an effect: it is a
-/// misspelling of the event's own field, belongs to the top of a reply, or is another word for a change.
+/// Returns whether a key of an object that is kept as data (AT-5) was meant to have an effect: it
+/// is a misspelling of the event's own field, belongs to the top of a reply, or is another word for
+/// a change.
 fn is_misplaced<E: Event>(key: &str) -> bool {
     /// What is also read there, as the words and the reason of a refusal (IO-23).
     const READ: [&str; 2] = ["decision", "reason"];
@@ -54,8 +55,8 @@ fn is_misplaced<E: Event>(key: &str) -> bool {
         || hookloop_settings::nearest(key, E::OWN_FIELDS.iter().copied()).is_some()
 }
 
-/// Returns what an unread part of one of the event's own fields is. One that a model service may know counts
-/// as unknown only if it looks like a known key.
+/// Returns what an unread part of one of the event's own fields is. One that a model service may
+/// know counts as unknown only if it looks like a known key.
 pub(crate) fn from_part(part: &UnknownPart) -> Option<UnknownField> {
     /// The shortest name that is compared with others letter by letter.
     const MIN_LENGTH: usize = 6;

@@ -1,8 +1,9 @@
 //! The environment block of the process, as the system laid it out at the start.
 //!
-//! The part of an environment that other programs see (`/proc/<pid>/environ`, `ps e`) is that block, whatever
-//! the process sets or removes later. To take a secret out of it, its bytes have to be overwritten where they
-//! are; no safe interface does that, and this module is the one place that does.
+//! The part of an environment that other programs see (`/proc/<pid>/environ`, `ps e`) is that
+//! block, whatever the process sets or removes later. To take a secret out of it, its bytes have to
+//! be overwritten where they are; no safe interface does that, and this module is the one place
+//! that does.
 
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,8 +22,8 @@ pub(super) fn overwrite(is_secret: fn(&str, &str) -> bool) {
         unsafe_code,
         reason = "the bytes of the block are reached by its pointers alone"
     )]
-    // SAFETY: This is the only thread, as was just checked, and no other is started before this function
-    // returns, so nobody reads or changes the environment meanwhile.
+    // SAFETY: This is the only thread, as was just checked, and no other is started before this
+    // function returns, so nobody reads or changes the environment meanwhile.
     unsafe {
         overwrite_alone(is_secret);
     }
@@ -48,9 +49,10 @@ unsafe fn overwrite_alone(is_secret: fn(&str, &str) -> bool) {
         let bytes = unsafe { CStr::from_ptr(text.as_ptr()) }.to_bytes();
         if let Some((place, length)) = secret_part(bytes, is_secret) {
             for index in place..place + length {
-                // SAFETY: The byte is part of the text whose length was just measured. The system gives the
-                // process its environment to write to, as `setenv` and `putenv` do, and `bytes` isn't used
-                // again. A volatile write isn't optimised away, although nobody reads the byte.
+                // SAFETY: The byte is part of the text whose length was just measured. The system
+                // gives the process its environment to write to, as `setenv` and `putenv` do, and
+                // `bytes` isn't used again. A volatile write isn't optimised away, although nobody
+                // reads the byte.
                 unsafe { text.as_ptr().add(index).write_volatile(0) };
             }
         }
@@ -95,8 +97,8 @@ unsafe fn entries() -> *const *mut c_char {
     unsafe extern "C" {
         fn _NSGetEnviron() -> *const *const *mut c_char;
     }
-    // SAFETY: The function returns the place of the C library's variable, which lives as long as the
-    // process.
+    // SAFETY: The function returns the place of the C library's variable, which lives as long as
+    // the process.
     unsafe { *_NSGetEnviron() }
 }
 

@@ -21,12 +21,12 @@ pub enum Exposure {
     Debuggable,
 }
 
-/// Takes over the environment: returns a copy of it, and overwrites the values in the process's own block
-/// that look like secrets.
+/// Takes over the environment: returns a copy of it, and overwrites the values in the process's own
+/// block that look like secrets.
 ///
-/// Call it first in `main`. Later calls, and calls while other threads run, overwrite nothing, because
-/// another thread might be reading. Names and other values are kept, so that libraries find what they look
-/// for; a child that is started without an environment of its own gets empty values.
+/// Call it first in `main`. Later calls, and calls while other threads run, overwrite nothing,
+/// because another thread might be reading. Names and other values are kept, so that libraries find
+/// what they look for; a child that is started without an environment of its own gets empty values.
 pub fn take(exposure: Exposure) -> Vec<(OsString, OsString)> {
     let variables = std::env::vars_os().collect();
     #[cfg(any(target_os = "linux", target_os = "macos"))]
@@ -37,8 +37,8 @@ pub fn take(exposure: Exposure) -> Vec<(OsString, OsString)> {
     variables
 }
 
-/// Returns the environment without changing it: for programs that embed the engine, which manage their own
-/// environment.
+/// Returns the environment without changing it: for programs that embed the engine, which manage
+/// their own environment.
 pub fn variables() -> Vec<(OsString, OsString)> {
     std::env::vars_os().collect()
 }

@@ -1,7 +1,7 @@
 //! Determines which variables of an environment look like secrets (ENV-3).
 //!
-//! Three things are examined: the words of the name, the shape of the value (tokens of known services, keys),
-//! and what is in the value (addresses with passwords, connection strings).
+//! Three things are examined: the words of the name, the shape of the value (tokens of known
+//! services, keys), and what is in the value (addresses with passwords, connection strings).
 
 mod shapes;
 
@@ -77,8 +77,8 @@ const NEVER_SECRET: [&str; 19] = [
     "USERPROFILE",
 ];
 
-/// Endings of names whose value is the path of certificates of authorities, which everybody may read, or the
-/// program that asks for a password.
+/// Endings of names whose value is the path of certificates of authorities, which everybody may
+/// read, or the program that asks for a password.
 const PATH_ENDINGS: [&str; 14] = [
     "_CERT_FILE",
     "_CERT_DIR",
@@ -105,8 +105,8 @@ pub fn looks_secret(name: &str, value: &str) -> bool {
     (name_looks_secret(name) && !names_a_path(name)) || value_looks_secret(value)
 }
 
-/// Returns whether a name is that of the path of a certificate, a program or a socket. The socket of the SSH
-/// agent lets everyone who has it sign with the person's keys.
+/// Returns whether a name is that of the path of a certificate, a program or a socket. The socket
+/// of the SSH agent lets everyone who has it sign with the person's keys.
 fn names_a_path(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     name == "PIP_CERT"

@@ -1,7 +1,7 @@
 //! Tests what other programs see of the environment of a program that took it over.
 //!
-//! The test starts itself again as that program, which must not have other threads yet. So it doesn't use the
-//! ordinary harness, whose tests run in threads.
+//! The test starts itself again as that program, which must not have other threads yet. So it
+//! doesn't use the ordinary harness, whose tests run in threads.
 
 use std::process::ExitCode;
 
@@ -53,7 +53,8 @@ mod linux {
         io::stdin().read_to_end(&mut Vec::new()).map(drop)
     }
 
-    /// ENV-3: the program has its secrets, and the system shows none of them; what isn't a secret is kept.
+    /// ENV-3: the program has its secrets, and the system shows none of them; what isn't a secret
+    /// is kept.
     fn secrets_leave_the_block(probe: &str) -> Result<(), Failed> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg(probe)

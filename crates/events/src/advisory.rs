@@ -23,7 +23,8 @@ pub trait Advisory: Send + Sync + 'static {
     fn subject(input: &Self::Input) -> &str;
 }
 
-/// What hooks of an advisory event may say in addition to a message to the user: nothing (SE-3, NO-1).
+/// What hooks of an advisory event may say in addition to a message to the user: nothing (SE-3,
+/// NO-1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice;
 

@@ -115,8 +115,8 @@ impl Event for AfterModel {
         })
     }
 
-    /// Lets the next hook of a sequence read the rewritten chunk, so that it can't bring back what the
-    /// previous one removed.
+    /// Lets the next hook of a sequence read the rewritten chunk, so that it can't bring back what
+    /// the previous one removed.
     fn thread(input: &mut Self::Input, answer: &Self::Answer) {
         let text = answer
             .response
@@ -198,8 +198,8 @@ impl Event for AfterModel {
     }
 }
 
-/// Returns the last answer's text and reason to end, separately for each: an answer that only contains one of
-/// them doesn't bring back what another removed from the other.
+/// Returns the last answer's text and reason to end, separately for each: an answer that only
+/// contains one of them doesn't bring back what another removed from the other.
 fn last_of_each(answers: &[Attributed<AfterModelAnswer>]) -> Option<GivenResponse> {
     let given = by_weight(answers).into_iter();
     given

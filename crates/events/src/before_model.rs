@@ -50,8 +50,8 @@ pub enum BeforeModelOutcome<S = LlmRequestPatch> {
     Send(S),
     /// Don't call the model: use this response (BM-3).
     Answer(GivenResponse),
-    /// Don't send the request, and end the turn with the reason. If a response was given too, it is shown and
-    /// kept (BM-4).
+    /// Don't send the request, and end the turn with the reason. If a response was given too, it is
+    /// shown and kept (BM-4).
     Refuse {
         /// Why.
         reason: Reason,

@@ -75,11 +75,11 @@ impl From<Ruling> for BeforeToolAnswer {
 
 /// What the host must do with the call.
 ///
-/// A call that may run is wrapped in `C`, and a call that the user must confirm in `P`. The events crate
-/// doesn't know these wrappers; the engine provides them.
+/// A call that may run is wrapped in `C`, and a call that the user must confirm in `P`. The events
+/// crate doesn't know these wrappers; the engine provides them.
 ///
-/// Deliberately exhaustive, like the outcomes of all events: a host that doesn't know a variant would
-/// continue in spite of it.
+/// Deliberately exhaustive, like the outcomes of all events: a host that doesn't know a variant
+/// would continue in spite of it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BeforeToolOutcome<C = Arc<ToolArguments>, P = Arc<ToolArguments>> {
     /// Run the tool with these arguments, if the approval mode agrees (BT-6).

@@ -97,8 +97,8 @@ impl Event for BeforeToolSelection {
         None
     }
 
-    /// Reads a comma-separated list of tool names (TS-4). One of them must look like one: a known name, or
-    /// one with an underscore. So a stray "ok, done" removes no tools.
+    /// Reads a comma-separated list of tool names (TS-4). One of them must look like one: a known
+    /// name, or one with an underscore. So a stray "ok, done" removes no tools.
     fn decode_plain_text(text: &str) -> Option<Self::Answer> {
         let names: Vec<&str> = text.trim().split(',').map(str::trim).collect();
         let listed = names.iter().all(|name| is_tool_word(name))
@@ -133,8 +133,8 @@ impl Event for BeforeToolSelection {
     }
 }
 
-/// Combines tool configurations: `NONE`, or otherwise `ANY`, or otherwise `AUTO`; names are the sorted union
-/// (AG-5).
+/// Combines tool configurations: `NONE`, or otherwise `ANY`, or otherwise `AUTO`; names are the
+/// sorted union (AG-5).
 fn merged_choice<'a>(configs: impl Iterator<Item = &'a ToolConfig>) -> ToolChoice {
     let mut mode = None;
     let mut names: Option<BTreeSet<&str>> = None;

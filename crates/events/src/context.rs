@@ -2,8 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
-/// Non-empty context from hooks. It is wrapped for the model, so that it can't pass for the user's or the
-/// agent's own words (OUT-8).
+/// Non-empty context from hooks. It is wrapped for the model, so that it can't pass for the user's
+/// or the agent's own words (OUT-8).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookContext(String);
 

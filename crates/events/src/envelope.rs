@@ -42,7 +42,8 @@ struct Envelope<'a> {
     agent: Option<&'a AgentIdentity>,
 }
 
-/// Creates the JSON object that a hook reads: the common fields, followed by the event's own (IO-1).
+/// Creates the JSON object that a hook reads: the common fields, followed by the event's own
+/// (IO-1).
 ///
 /// `timestamp` is ISO 8601 in UTC with milliseconds and `Z`.
 pub fn payload<E: Event>(session: &SessionIdentity, timestamp: &str, input: &E::Input) -> Payload {

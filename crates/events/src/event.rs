@@ -17,8 +17,8 @@ use hookloop_hook::EventName;
 
 /// The hooks of an event were cancelled, so they decided nothing (EV-5).
 ///
-/// It replaces an outcome: nothing that waited for the hooks may happen. Silence clears no value, refuses
-/// nothing and keeps nothing.
+/// It replaces an outcome: nothing that waited for the hooks may happen. Silence clears no value,
+/// refuses nothing and keeps nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled;
 
@@ -59,15 +59,16 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// Whether the user sees what hooks report (OUT-1, TS-3).
     const SHOWS_MESSAGES: bool = true;
 
-    /// Whether rewrites of several hooks run one after another, each on the result of those before, instead
-    /// of being merged (AG-6).
+    /// Whether rewrites of several hooks run one after another, each on the result of those before,
+    /// instead of being merged (AG-6).
     const CHAINS_REWRITES: bool = false;
 
-    /// Whether events of other agents that follow this one never come once a hook has refused it (FD-11).
+    /// Whether events of other agents that follow this one never come once a hook has refused it
+    /// (FD-11).
     const REFUSAL_ENDS: bool = false;
 
-    /// The fields that hooks in a sequence change for each other in a typed form, so that they aren't read as
-    /// they were given any more (CM-5).
+    /// The fields that hooks in a sequence change for each other in a typed form, so that they
+    /// aren't read as they were given any more (CM-5).
     const RETYPED_FIELDS: &'static [&'static str] = &[];
 
     /// The fields of `hookSpecificOutput` with which a hook replaces what is judged (IO-26).
@@ -86,20 +87,21 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         None
     }
 
-    /// Returns approximately how many bytes of text an input contains, if there may be many: the buffer is
-    /// made large enough at once (IO-1).
+    /// Returns approximately how many bytes of text an input contains, if there may be many: the
+    /// buffer is made large enough at once (IO-1).
     fn text_bytes(_input: &Self::Input) -> usize {
         0
     }
 
-    /// Decodes a reply into an answer. `hook` is the label for the texts that replace missing reasons.
+    /// Decodes a reply into an answer. `hook` is the label for the texts that replace missing
+    /// reasons.
     fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed>;
 
     /// Returns the answer that refuses, or `None` on events that can't refuse.
     fn refusal(reason: Reason, cause: Cause) -> Option<Self::Answer>;
 
-    /// Keeps of an answer what a hook that can't refuse may say, on events that only hooks of other agents
-    /// can refuse (FD-21).
+    /// Keeps of an answer what a hook that can't refuse may say, on events that only hooks of other
+    /// agents can refuse (FD-21).
     fn advice_alone(answer: Self::Answer) -> Self::Answer {
         answer
     }
@@ -122,31 +124,33 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         false
     }
 
-    /// Returns whether an answer replaces what is judged, by changing it or giving a new value (IO-26).
+    /// Returns whether an answer replaces what is judged, by changing it or giving a new value
+    /// (IO-26).
     fn changes(answer: &Self::Answer) -> bool {
         Self::rewrites(answer)
     }
 
-    /// Returns the names that an answer sets in what is judged and that have no meaning there (IO-23).
+    /// Returns the names that an answer sets in what is judged and that have no meaning there
+    /// (IO-23).
     fn unknown_in_rewrite(_input: &Self::Input, _answer: &Self::Answer) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns whether an answer only sets names without a meaning in what is judged: it changes nothing
-    /// (IO-26).
+    /// Returns whether an answer only sets names without a meaning in what is judged: it changes
+    /// nothing (IO-26).
     fn rewrites_in_vain(_input: &Self::Input, _answer: &Self::Answer) -> bool {
         false
     }
 
-    /// Returns what hooks would read of the value that an outcome lets through; `None` if it lets none
-    /// through, or if hooks look at no value again (BT-10). It may be what they read at first: in a sequence
-    /// one hook may restore what another changed, after a third that read the change.
+    /// Returns what hooks would read of the value that an outcome lets through; `None` if it lets
+    /// none through, or if hooks look at no value again (BT-10). It may be what they read at first:
+    /// in a sequence one hook may restore what another changed, after a third that read the change.
     fn let_through(_input: &Self::Input, _outcome: &Self::Outcome) -> Option<Self::Input> {
         None
     }
 
-    /// Keeps of an answer only whether the action may continue: nothing else counts in the second look at a
-    /// rewritten value (BT-10).
+    /// Keeps of an answer only whether the action may continue: nothing else counts in the second
+    /// look at a rewritten value (BT-10).
     fn ruling_alone(answer: Self::Answer) -> Self::Answer {
         answer
     }
@@ -156,8 +160,8 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         None
     }
 
-    /// Returns the input's fields that no record may show after this end, because hooks withheld their
-    /// content (AT-1, AM-2, AM-3) or were cancelled before they had judged it (EV-5).
+    /// Returns the input's fields that no record may show after this end, because hooks withheld
+    /// their content (AT-1, AM-2, AM-3) or were cancelled before they had judged it (EV-5).
     fn withheld_fields(_end: Result<&Self::Outcome, Cancelled>) -> &'static [&'static str] {
         &[]
     }
@@ -207,8 +211,8 @@ pub struct Merged<O> {
     pub conflicts: Vec<Conflict>,
 }
 
-/// Two hooks set the same thing to different values. The more trusted hook won, or of equals, the later one
-/// in order (PL-9).
+/// Two hooks set the same thing to different values. The more trusted hook won, or of equals, the
+/// later one in order (PL-9).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// The field that both set.
@@ -364,8 +368,8 @@ pub(crate) fn joined_context<'a, A: 'a>(
     )
 }
 
-/// Combines what hooks ruled (AG-1). If an event can't ask the user, a question is a refusal, because
-/// nobody can answer it (BT-5).
+/// Combines what hooks ruled (AG-1). If an event can't ask the user, a question is a refusal,
+/// because nobody can answer it (BT-5).
 pub(crate) fn combined_ruling<'a, E: Event>(
     answers: &'a [Attributed<E::Answer>],
     ruling: impl Fn(&'a E::Answer) -> &'a Ruling,

@@ -1,11 +1,11 @@
-//! The eleven events: each in one file, with its hooks' input and answers, what the host must do, and the law
-//! that combines answers.
+//! The eleven events: each in one file, with its hooks' input and answers, what the host must do,
+//! and the law that combines answers.
 //!
-//! Everything here is pure and synchronous: no clock, no files, no processes. `hooks.md` specifies the
-//! behaviour; ids such as `BT-3` refer to it.
+//! Everything here is pure and synchronous: no clock, no files, no processes. `hooks.md` specifies
+//! the behaviour; ids such as `BT-3` refer to it.
 //!
-//! Each event is a type with an [`Event::Input`], an [`Event::Answer`] and an [`Event::Outcome`]. A hook's
-//! reply is decoded to an answer, and the answers of all hooks are combined to one outcome:
+//! Each event is a type with an [`Event::Input`], an [`Event::Answer`] and an [`Event::Outcome`]. A
+//! hook's reply is decoded to an answer, and the answers of all hooks are combined to one outcome:
 //!
 //! ```
 //! use hookloop_events::{BeforeTool, BeforeToolAnswer, Decision, Event, Reply, Ruling};

@@ -1,5 +1,5 @@
-//! The hooks' view of a model request and of its response: a stable format, without the parts that hooks
-//! can't read (`hooks.md` §6, `BeforeModel`, `AfterModel`).
+//! The hooks' view of a model request and of its response: a stable format, without the parts that
+//! hooks can't read (`hooks.md` §6, `BeforeModel`, `AfterModel`).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -93,8 +93,8 @@ impl LlmRequestPatch {
         self == &Self::default()
     }
 
-    /// Merges a later patch into this one, field by field (AG-6), and returns the fields that both set to
-    /// different values.
+    /// Merges a later patch into this one, field by field (AG-6), and returns the fields that both
+    /// set to different values.
     pub fn merge(&mut self, later: Self) -> Vec<String> {
         let mut conflicts = Vec::new();
         merge_field(&mut self.model, later.model, "model", &mut conflicts);

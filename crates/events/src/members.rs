@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-/// The members of a JSON object, in order, including duplicates: a refusal must not be lost because a later
-/// member with the same name contradicts it (IO-24).
+/// The members of a JSON object, in order, including duplicates: a refusal must not be lost because
+/// a later member with the same name contradicts it (IO-24).
 #[derive(Debug, Clone)]
 pub struct Members<V>(pub Vec<(String, V)>);
 
@@ -36,7 +36,8 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Members<V> {
 mod tests {
     use super::Members;
 
-    /// IO-24: every value of a repeated name is there, in order; what isn't an object has no members.
+    /// IO-24: every value of a repeated name is there, in order; what isn't an object has no
+    /// members.
     #[test]
     fn repeated_names_all_stay() {
         let read: Members<bool> = serde_json::from_str(r#"{"a":false,"b":true,"a":true}"#).unwrap();

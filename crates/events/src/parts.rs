@@ -1,4 +1,5 @@
-//! The known keys of the objects inside a reply's own fields, to find keys that have no effect (IO-23).
+//! The known keys of the objects inside a reply's own fields, to find keys that have no effect
+//! (IO-23).
 
 use hookloop_hook::EventName;
 use serde_json::{Map, Value};
@@ -47,7 +48,8 @@ enum Shape {
     ListOf(&'static Shape),
 }
 
-/// The keys of an object, and the words that others use for them, in lower case without `_` and `-`.
+/// The keys of an object, and the words that others use for them, in lower case without `_` and
+/// `-`.
 struct Object {
     keys: &'static [(&'static str, Shape)],
     others: &'static [(&'static str, &'static [&'static str])],
@@ -264,8 +266,9 @@ fn shape(event: EventName, field: &str) -> Option<Shape> {
     }
 }
 
-/// Returns the keys inside a reply's own fields that have no effect, each once. Objects that are `null` are
-/// skipped; values that are passed on unchanged, such as a tool's arguments, have no unknown keys (IO-23).
+/// Returns the keys inside a reply's own fields that have no effect, each once. Objects that are
+/// `null` are skipped; values that are passed on unchanged, such as a tool's arguments, have no
+/// unknown keys (IO-23).
 pub fn unknown_parts(event: EventName, own: &Map<String, Value>) -> Vec<UnknownPart> {
     let mut found = Vec::new();
     for (field, value) in own {
@@ -318,7 +321,8 @@ impl Object {
         }
     }
 
-    /// Returns the key of the object that another word means, or that differs from the word only in case.
+    /// Returns the key of the object that another word means, or that differs from the word only in
+    /// case.
     fn canonical_key(&self, key: &str) -> Option<&'static str> {
         let word = squashed(key);
         let same = self.keys.iter().find(|(name, _)| squashed(name) == word);
@@ -345,7 +349,8 @@ mod tests {
             .collect()
     }
 
-    /// IO-23: a key inside a reply's own field that isn't read there is found, once, with its usual name.
+    /// IO-23: a key inside a reply's own field that isn't read there is found, once, with its usual
+    /// name.
     #[test]
     fn unread_keys_are_found_at_any_depth() {
         for (event, own, expected) in [
@@ -402,7 +407,8 @@ mod tests {
         }
     }
 
-    /// IO-23: what is read or passed on isn't reported, nor is a payload that a hook returns unchanged.
+    /// IO-23: what is read or passed on isn't reported, nor is a payload that a hook returns
+    /// unchanged.
     #[test]
     fn what_is_read_is_not_found() {
         for (event, own) in [

@@ -11,15 +11,16 @@ use serde_json::{Map, Value};
 
 /// A JSON object for the standard input of hooks. Cloning it is cheap.
 ///
-/// It may be megabytes long, so it isn't copied: executors write its [pieces](Self::pieces), and they are
-/// joined only for readers that need a text.
+/// It may be megabytes long, so it isn't copied: executors write its [pieces](Self::pieces), and
+/// they are joined only for readers that need a text.
 #[derive(Debug, Clone, Default)]
 pub struct Payload(Arc<Content>);
 
 #[derive(Debug, Default)]
 struct Content {
     text: Text,
-    /// The length of the fields that all events have, which are the first ones; 0 if it isn't known.
+    /// The length of the fields that all events have, which are the first ones; 0 if it isn't
+    /// known.
     common: usize,
     /// The fields, once they were needed.
     fields: OnceLock<Option<Map<String, Value>>>,
@@ -72,7 +73,8 @@ impl Payload {
         }))
     }
 
-    /// Returns the fields, which are parsed once for all clones, or `None` if it isn't a JSON object.
+    /// Returns the fields, which are parsed once for all clones, or `None` if it isn't a JSON
+    /// object.
     pub fn fields(&self) -> Option<&Map<String, Value>> {
         let fields = self.0.fields.get_or_init(|| self.read().ok());
         fields.as_ref()
@@ -212,8 +214,8 @@ impl Writer {
         }
     }
 
-    /// Reserves room for a text of this many bytes, if it is long, and for its escapes: memory that grows
-    /// piece by piece costs more than what is written into it.
+    /// Reserves room for a text of this many bytes, if it is long, and for its escapes: memory that
+    /// grows piece by piece costs more than what is written into it.
     pub(crate) fn make_room(&mut self, text: usize) {
         if text >= Self::LONG {
             self.written.reserve(text + text / 16 + Self::SLACK);

@@ -16,12 +16,14 @@ impl Reason {
         (!trimmed.is_empty()).then(|| Self(trimmed.to_owned()))
     }
 
-    /// Uses the first text that isn't empty, or else the sentence for a refusal without a reason (OUT-5).
+    /// Uses the first text that isn't empty, or else the sentence for a refusal without a reason
+    /// (OUT-5).
     pub fn of_refusal<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
         Self::first(texts).unwrap_or_else(|| Self(format!("Blocked by hook {}", quoted(hook))))
     }
 
-    /// Uses the first text that isn't empty, or else the sentence for a stop without a reason (OUT-3).
+    /// Uses the first text that isn't empty, or else the sentence for a stop without a reason
+    /// (OUT-3).
     pub fn of_stop<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
         Self::first(texts).unwrap_or_else(|| Self(format!("Stopped by hook {}", quoted(hook))))
     }

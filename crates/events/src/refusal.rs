@@ -1,6 +1,6 @@
-//! Finds a refusal in a hook's output, in every spelling, and however the hook ended (IO-14, IO-22…24). Exit
-//! codes, timeouts, signals, malformed replies and cut output all share this parser, so that a "no" is the
-//! same "no" everywhere.
+//! Finds a refusal in a hook's output, in every spelling, and however the hook ended (IO-14,
+//! IO-22…24). Exit codes, timeouts, signals, malformed replies and cut output all share this
+//! parser, so that a "no" is the same "no" everywhere.
 
 mod followed;
 mod strings;
@@ -58,8 +58,8 @@ pub enum Force {
     Stop,
 }
 
-/// Returns what a key with its value refuses, according to the list of IO-23 in any spelling, or `None` if it
-/// refuses nothing.
+/// Returns what a key with its value refuses, according to the list of IO-23 in any spelling, or
+/// `None` if it refuses nothing.
 pub fn force_of(key: &str, value: &Value) -> Option<Force> {
     let key = squashed(key);
     match value {
@@ -144,7 +144,8 @@ impl Refusal {
         self.decision
     }
 
-    /// Returns whether a parsed reply is weaker than this. If so, part of the output wasn't understood.
+    /// Returns whether a parsed reply is weaker than this. If so, part of the output wasn't
+    /// understood.
     pub fn exceeds(&self, reply: &Reply) -> bool {
         (self.stops && !reply.stops()) || (!reply.stops() && self.decision > reply.decision)
     }

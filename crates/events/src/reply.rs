@@ -70,7 +70,8 @@ impl Malformed {
         Self(what.into())
     }
 
-    /// Creates the problem that a response contains no text that `does` what it was given for (IO-26).
+    /// Creates the problem that a response contains no text that `does` what it was given for
+    /// (IO-26).
     pub(crate) fn says_nothing(does: &str) -> Self {
         Self(format!(
             "nothing in `hookSpecificOutput.llm_response` {does}; write its text as a list of \
@@ -109,9 +110,9 @@ impl fmt::Display for Malformed {
 impl std::error::Error for Malformed {}
 
 impl Reply {
-    /// Parses a reply from its JSON object, in the current spelling (older spellings are translated before,
-    /// OUT-7). Unknown fields are ignored, and `null` counts as absent; a wrong type in one field makes the
-    /// whole reply malformed (IO-22).
+    /// Parses a reply from its JSON object, in the current spelling (older spellings are translated
+    /// before, OUT-7). Unknown fields are ignored, and `null` counts as absent; a wrong type in one
+    /// field makes the whole reply malformed (IO-22).
     pub fn read(event: EventName, mut fields: Map<String, Value>) -> Result<Self, Malformed> {
         let specific = match fields.remove("hookSpecificOutput") {
             None | Some(Value::Null) => Map::new(),
@@ -178,8 +179,8 @@ impl Reply {
         }
     }
 
-    /// Returns the hook's ruling for an event that can't ask the user. A question is a refusal there, because
-    /// nobody can answer it.
+    /// Returns the hook's ruling for an event that can't ask the user. A question is a refusal
+    /// there, because nobody can answer it.
     pub fn ruling_without_ask(&self, hook: &str) -> Ruling {
         self.ruling(hook).without_question()
     }

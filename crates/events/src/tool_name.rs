@@ -81,8 +81,8 @@ const MAX_LENGTH: usize = 64;
 /// The replacement for the middle of a name that is too long.
 const GAP: &str = "___";
 
-/// Returns the name by which the model calls a tool: it contains only characters that every model's server
-/// accepts, and is short enough for them (TO-3). Different names may have the same result.
+/// Returns the name by which the model calls a tool: it contains only characters that every model's
+/// server accepts, and is short enough for them (TO-3). Different names may have the same result.
 pub fn sendable(name: &str) -> String {
     let name: String = name
         .chars()

@@ -4,10 +4,11 @@ use crate::reason::{Cause, Reason};
 
 /// A hook's ruling on an event's action, weakest first.
 ///
-/// Combining two rulings results in the stronger one; two of the same strength are joined. No ruling ever
-/// weakens another (AG-4).
+/// Combining two rulings results in the stronger one; two of the same strength are joined. No
+/// ruling ever weakens another (AG-4).
 ///
-/// An in-process hook may answer with a ruling, which is a valid answer for any event that can refuse:
+/// An in-process hook may answer with a ruling, which is a valid answer for any event that can
+/// refuse:
 ///
 /// ```
 /// use hookloop_events::{BeforeToolAnswer, Ruling};

@@ -17,8 +17,8 @@ use crate::proof::Proof;
 use crate::surroundings::Surroundings;
 use crate::transcripts::make_folder;
 
-/// The environments of a host's hooks, without the parts that differ from run to run; each is prepared once,
-/// when the first hook needs it.
+/// The environments of a host's hooks, without the parts that differ from run to run; each is
+/// prepared once, when the first hook needs it.
 #[derive(Debug, Default)]
 pub(crate) struct Environments {
     complete: OfAuthors,
@@ -46,7 +46,8 @@ pub(crate) struct ChildEnvironment<'a> {
     added: Vec<(OsString, OsString)>,
     /// Variables of ours that the agent for which the hook was written doesn't have (FD-14).
     hidden: Vec<&'static str>,
-    /// The file in which the hook sets variables for later shell commands; it is removed with this value.
+    /// The file in which the hook sets variables for later shell commands; it is removed with this
+    /// value.
     later: Option<TempPath>,
     /// Vouches for the run while it lasts (TR-11).
     _proof: Option<Proof>,
@@ -196,8 +197,8 @@ fn plugin_folders(
     Ok(folders)
 }
 
-/// Returns the names of variables that a hook of another dialect doesn't get, except those that its own entry
-/// names.
+/// Returns the names of variables that a hook of another dialect doesn't get, except those that its
+/// own entry names.
 fn hidden_from(hook: &HookDeclaration) -> Vec<&'static str> {
     if matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli) {
         return Vec::new();
@@ -314,8 +315,8 @@ impl ChildEnvironment<'_> {
             .map(|(_, value)| value)
     }
 
-    /// Returns the name of a variable that no environment can contain, if one was to be added: without it,
-    /// the hook would run with less than was configured.
+    /// Returns the name of a variable that no environment can contain, if one was to be added:
+    /// without it, the hook would run with less than was configured.
     pub(crate) fn impossible_variable(&self) -> Option<String> {
         let found = self
             .added

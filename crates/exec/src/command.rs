@@ -32,11 +32,12 @@ use crate::surroundings::Surroundings;
 use crate::transcripts::Transcripts;
 use crate::worker::{Recipe, Workers};
 
-/// Runs hooks that are commands, each in a process group of its own (IO-31 … IO-35), and evaluates hooks
-/// that are rules, without a process (HT-25).
+/// Runs hooks that are commands, each in a process group of its own (IO-31 … IO-35), and evaluates
+/// hooks that are rules, without a process (HT-25).
 ///
-/// Its futures need a tokio runtime with I/O and time enabled. Clones are cheap and share their state; when
-/// the last one is dropped, all processes that hooks have left behind are ended (IO-34).
+/// Its futures need a tokio runtime with I/O and time enabled. Clones are cheap and share their
+/// state; when the last one is dropped, all processes that hooks have left behind are ended
+/// (IO-34).
 #[derive(Clone)]
 pub struct CommandExecutor {
     shared: Arc<Shared>,
@@ -158,8 +159,8 @@ impl CommandExecutor {
         }
     }
 
-    /// Returns the environment that a command would get for an invocation, for handlers that start programs
-    /// of their own (ENV-1…4).
+    /// Returns the environment that a command would get for an invocation, for handlers that start
+    /// programs of their own (ENV-1…4).
     ///
     /// # Errors
     /// The environment can't be built; the text gives the reason.
@@ -348,8 +349,8 @@ impl Shared {
         })
     }
 
-    /// Reads what a hook wrote for later shell commands, and returns what has to be reported about it
-    /// (FD-14).
+    /// Reads what a hook wrote for later shell commands, and returns what has to be reported about
+    /// it (FD-14).
     async fn take_over(
         &self,
         invocation: &Invocation,
@@ -498,8 +499,8 @@ fn start_failure(error: &io::Error, start: &Start<'_>, invocation: &Invocation) 
     ))
 }
 
-/// Names what a hook that ended by itself left in a separate session (IO-34). If the system doesn't provide
-/// that, nothing is named.
+/// Names what a hook that ended by itself left in a separate session (IO-34). If the system doesn't
+/// provide that, nothing is named.
 fn describe_strays(process: &Process) -> Option<String> {
     #[cfg(target_os = "linux")]
     {

@@ -26,8 +26,8 @@ fn exit_ending(status: ExitStatus) -> Ending {
 
 /// Returns how a process that ended by itself ended.
 ///
-/// With 126 and 127, a shell reports that it couldn't start the command (IO-20); the reason is in the last
-/// line that it wrote.
+/// With 126 and 127, a shell reports that it couldn't start the command (IO-20); the reason is in
+/// the last line that it wrote.
 pub(crate) fn ending_of(status: io::Result<ExitStatus>, stderr: &Captured) -> Ending {
     match status.map(exit_ending) {
         Ok(Ending::Exited(code @ (126 | 127))) => Ending::NotStarted(
@@ -62,8 +62,8 @@ pub(crate) fn not_started(error: &io::Error, program: &Path, cwd: &Path) -> Endi
 mod tests {
     use super::*;
 
-    /// IO-20: the message about a script that couldn't start says what went wrong, and doesn't repeat the
-    /// advice below it.
+    /// IO-20: the message about a script that couldn't start says what went wrong, and doesn't
+    /// repeat the advice below it.
     #[test]
     fn advice_is_no_reason() {
         let stderr = "env: 'bash\\r': No such file or directory\n\

@@ -10,8 +10,8 @@ use hookloop_sandbox::{Confinement, Network, Sandbox, temporary_folders};
 use crate::child_environment::ChildEnvironment;
 use crate::surroundings::Surroundings;
 
-/// What a project's guards depend on, and what other programs run unasked: a hook changes it only if its
-/// entry names it.
+/// What a project's guards depend on, and what other programs run unasked: a hook changes it only
+/// if its entry names it.
 const PROTECTED_FOLDERS: [&str; 2] = [".gemini", ".git"];
 
 /// What the process of one hook is confined to, and by what.

@@ -1,8 +1,10 @@
-//! Runs a command that consists of plain words without a shell, if nobody could tell the difference.
+//! Runs a command that consists of plain words without a shell, if nobody could tell the
+//! difference.
 //!
-//! A shell costs more than most hooks do. If the command is a program with its arguments, and neither the
-//! command nor the environment could make bash do anything except execute that program, the program is
-//! executed directly, with the variables that bash would have set. If that isn't certain, the shell runs.
+//! A shell costs more than most hooks do. If the command is a program with its arguments, and
+//! neither the command nor the environment could make bash do anything except execute that program,
+//! the program is executed directly, with the variables that bash would have set. If that isn't
+//! certain, the shell runs.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -126,8 +128,8 @@ fn is_mach_o(head: &[u8]) -> bool {
             .any(|magic| head == magic)
 }
 
-/// Computes `SHLVL` as the child of `bash -c` sees it: bash adds one, and subtracts it again when the program
-/// replaces bash itself.
+/// Computes `SHLVL` as the child of `bash -c` sees it: bash adds one, and subtracts it again when
+/// the program replaces bash itself.
 fn shell_level(environment: &ChildEnvironment<'_>) -> Option<String> {
     let Some(level) = environment.get("SHLVL") else {
         return Some("0".into());

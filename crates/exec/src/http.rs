@@ -29,8 +29,8 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(90);
 /// The header with which a service recognises a run that it was already asked about.
 const RUN: &str = "idempotency-key";
 
-/// What is reported about a guard whose service sends an empty answer: a service that looked and one whose
-/// answer got lost can't be told apart.
+/// What is reported about a guard whose service sends an empty answer: a service that looked and
+/// one whose answer got lost can't be told apart.
 const EMPTY: &str = "its service answered with an empty body, which counts as no opinion; a \
                      service that looked answers `{}`, or with the status 204";
 
@@ -56,8 +56,8 @@ struct Route {
 }
 
 impl Route {
-    /// A service that isn't connected when the hook's time is nearly over won't be asked any more: nothing
-    /// has looked (IO-21).
+    /// A service that isn't connected when the hook's time is nearly over won't be asked any more:
+    /// nothing has looked (IO-21).
     fn to(url: &Url, timeout: Duration) -> Self {
         Self {
             is_encrypted: url.scheme() == "https",
@@ -195,8 +195,8 @@ async fn send(
 ) -> Option<Ending> {
     let response = match request.send().await {
         Ok(response) => response,
-        // The service wasn't reached, or sent no valid response, not even a status: nothing has looked at the
-        // payload (IO-21).
+        // The service wasn't reached, or sent no valid response, not even a status: nothing has
+        // looked at the payload (IO-21).
         Err(error) => return Some(Ending::NotStarted(causes(&error.without_url()))),
     };
     let no_answer = no_answer(&response);
@@ -245,8 +245,8 @@ impl Encoding {
 }
 
 impl Received {
-    /// Reads what was received: how the run ended, and what was said. A status that isn't an answer stays
-    /// that, whatever came after it.
+    /// Reads what was received: how the run ended, and what was said. A status that isn't an answer
+    /// stays that, whatever came after it.
     fn read(self, broken_off: Option<Ending>, cap: usize) -> (Ending, Captured) {
         let packed = match &self.encoding {
             Encoding::Plain => None,
@@ -424,14 +424,14 @@ fn expand_variables(
     Ok(expanded)
 }
 
-/// Returns whether `hooksConfig.http.allowed` lets hooks of projects and extensions reach an address
-/// (HT-15). An address that can't be parsed isn't allowed.
+/// Returns whether `hooksConfig.http.allowed` lets hooks of projects and extensions reach an
+/// address (HT-15). An address that can't be parsed isn't allowed.
 pub fn is_allowed(allowed: &[String], address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| allowed.iter().any(|it| is_below(it, &url)))
 }
 
-/// Returns whether an address is of an origin, or is below another one: the path as a whole, or up to one of
-/// its slashes.
+/// Returns whether an address is of an origin, or is below another one: the path as a whole, or up
+/// to one of its slashes.
 fn is_below(allowed: &str, url: &Url) -> bool {
     let Ok(allowed) = Url::parse(allowed) else {
         return false;
@@ -450,8 +450,8 @@ fn is_below(allowed: &str, url: &Url) -> bool {
     same_origin && names_nobody && (folder.is_empty() || is_inside)
 }
 
-/// Returns whether a path never goes up, however a service reads it: some read `%2f` and `%5c` as separators,
-/// some decode escapes twice, and some leave out what follows `;`.
+/// Returns whether a path never goes up, however a service reads it: some read `%2f` and `%5c` as
+/// separators, some decode escapes twice, and some leave out what follows `;`.
 fn is_contained(path: &str) -> bool {
     let mut plain = path.to_owned();
     // Terminates, because each round removes at least one character.

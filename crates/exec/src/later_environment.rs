@@ -1,8 +1,8 @@
 //! What other agents' hooks set for later shell commands (FD-14).
 //!
-//! It is kept in memory, so that only hooks can set it. The file that a hook writes is read once, right
-//! after the hook's run, by a shell in the hook's own environment. Whatever that shell exports afterwards
-//! and didn't export before is what the hook has set.
+//! It is kept in memory, so that only hooks can set it. The file that a hook writes is read once,
+//! right after the hook's run, by a shell in the hook's own environment. Whatever that shell
+//! exports afterwards and didn't export before is what the hook has set.
 
 mod names;
 mod reading;
@@ -85,16 +85,16 @@ impl LaterEnvironment {
         kept.of_hooks.clear();
     }
 
-    /// Returns the variables that hooks have set, in order of precedence. Variables from hooks that may no
-    /// longer run are forgotten.
+    /// Returns the variables that hooks have set, in order of precedence. Variables from hooks that
+    /// may no longer run are forgotten.
     pub fn variables(&self, may_run: impl Fn(&HookId) -> bool) -> Vec<LaterVariable> {
         let mut kept = self.lock();
         kept.of_hooks.retain(|place, _| may_run(&place.hook));
         kept.of_hooks.values().flatten().cloned().collect()
     }
 
-    /// Takes over what a hook has set, replacing what it set before, and returns what has to be reported as
-    /// without effect.
+    /// Takes over what a hook has set, replacing what it set before, and returns what has to be
+    /// reported as without effect.
     pub(crate) fn set(
         &self,
         hook: &HookDeclaration,
@@ -129,8 +129,8 @@ impl LaterEnvironment {
         (!dropped.is_empty()).then_some(message)
     }
 
-    /// Creates the file in which a hook sets variables, empty for each run, if its dialect has one: when a
-    /// session begins.
+    /// Creates the file in which a hook sets variables, empty for each run, if its dialect has one:
+    /// when a session begins.
     pub(crate) fn file(
         &self,
         hook: &HookDeclaration,
@@ -235,7 +235,8 @@ mod tests {
         later.variables(may_run).pop().and_then(|it| it.value)
     }
 
-    /// FD-14: of two hooks that set one variable, the more trusted one counts, whichever came later.
+    /// FD-14: of two hooks that set one variable, the more trusted one counts, whichever came
+    /// later.
     #[test]
     fn the_more_trusted_counts() {
         let later = LaterEnvironment::new(PathBuf::new(), "s");

@@ -4,8 +4,8 @@
 //! directory; its creator passes them as [`Surroundings`]. However a process ends, the result is a
 //! completion of the engine's port. The engine owns the deadlines and sends a stop signal.
 //!
-//! `hookloop_host::Host` sets all of this up. If you use an executor directly, wrap it in a gate that
-//! checks what runs:
+//! `hookloop_host::Host` sets all of this up. If you use an executor directly, wrap it in a gate
+//! that checks what runs:
 //!
 //! ```
 //! use hookloop_engine::Hooks;

@@ -10,9 +10,9 @@ const MAX_LINKS: usize = 40;
 /// How many entries of a folder are looked at.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Follows every link in an absolute path, part by part, as the kernel does: also to what isn't there yet.
-/// Below `/dev` and `/proc`, links lead to places that only the process itself knows. Returns `None` if links
-/// form a loop.
+/// Follows every link in an absolute path, part by part, as the kernel does: also to what isn't
+/// there yet. Below `/dev` and `/proc`, links lead to places that only the process itself knows.
+/// Returns `None` if links form a loop.
 pub(crate) fn resolve(path: &Path) -> Option<String> {
     let mut left = parts(path);
     let mut found = PathBuf::new();

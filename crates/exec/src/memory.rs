@@ -7,7 +7,8 @@
 pub fn keep_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        /// From it glibc learns how large a piece may be that it keeps; it keeps twice as much in all.
+        /// From it glibc learns how large a piece may be that it keeps; it keeps twice as much in
+        /// all.
         const PIECE: usize = 8 * 1024 * 1024;
         drop(std::hint::black_box(Vec::<u8>::with_capacity(PIECE)));
     }

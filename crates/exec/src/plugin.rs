@@ -10,9 +10,10 @@ use hookloop_plugins::{Plugins, Question};
 use crate::child_environment::Environments;
 use crate::surroundings::Surroundings;
 
-/// Compiles components in separate processes, for a host that exits soon: otherwise a component that takes
-/// longer to compile than a hook's timeout would never be ready (HT-20). Each process runs `program` with
-/// `words`, followed by the component and by the folder for compiled components.
+/// Compiles components in separate processes, for a host that exits soon: otherwise a component
+/// that takes longer to compile than a hook's timeout would never be ready (HT-20). Each process
+/// runs `program` with `words`, followed by the component and by the folder for compiled
+/// components.
 pub fn leave_compiling(program: &Path, words: &[&str]) {
     for (component, folder) in hookloop_plugins::being_compiled() {
         let mut command = Command::new(program);

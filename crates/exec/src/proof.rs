@@ -1,8 +1,8 @@
 //! Proof that a hook, not a tool, runs the program that keeps the audit log (TR-11).
 //!
-//! A process that a tool call starts looks like one that a hook starts, except for what it can know: a hook
-//! that keeps the audit log receives a secret that is valid once, and the secret's digest is in a folder
-//! that tools may not write to.
+//! A process that a tool call starts looks like one that a hook starts, except for what it can
+//! know: a hook that keeps the audit log receives a secret that is valid once, and the secret's
+//! digest is in a folder that tools may not write to.
 
 use std::ffi::OsString;
 use std::fs;
@@ -50,8 +50,8 @@ impl Drop for Proof {
     }
 }
 
-/// Returns whether a hook started this process, judging by its initial environment. The proof can be used
-/// only once.
+/// Returns whether a hook started this process, judging by its initial environment. The proof can
+/// be used only once.
 pub fn is_started_by_hook(folder: &Path, variables: &[(OsString, OsString)]) -> bool {
     let mut found = variables.iter().filter(|(name, _)| name == SECRET);
     let secret = found.next().and_then(|(_, value)| value.to_str());
@@ -76,8 +76,8 @@ fn digest(secret: &str) -> String {
 mod tests {
     use super::*;
 
-    /// TR-11: a proof counts once, only for the process that got the secret, and only for the hook that keeps
-    /// the audit.
+    /// TR-11: a proof counts once, only for the process that got the secret, and only for the hook
+    /// that keeps the audit.
     #[test]
     fn a_proof_counts_once() {
         let folder = tempfile::tempdir().unwrap();

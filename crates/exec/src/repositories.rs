@@ -286,7 +286,8 @@ mod tests {
         repositories.settings(&folder.to_string_lossy(), key)
     }
 
-    /// HT-1: what is below a folder is found, the nearest first, without what is skipped and what git keeps.
+    /// HT-1: what is below a folder is found, the nearest first, without what is skipped and what
+    /// git keeps.
     #[test]
     fn what_is_below_a_folder_is_found() {
         let folder = repository();
@@ -316,7 +317,8 @@ mod tests {
         assert!(with_git().below(&root, &|_| false).more);
     }
 
-    /// HT-40: a setting has every value that git's files give it, and one that is only named is switched on.
+    /// HT-40: a setting has every value that git's files give it, and one that is only named is
+    /// switched on.
     #[test]
     fn every_value_of_a_setting_counts() {
         let folder = repository();

@@ -140,7 +140,8 @@ pub(crate) fn run(
     completion
 }
 
-/// A rewrite that can't be computed is a failure if failures refuse: the original would run (HT-25, IO-26).
+/// A rewrite that can't be computed is a failure if failures refuse: the original would run (HT-25,
+/// IO-26).
 fn ending_of(judgement: &Judgement, on_failure: OnFailure) -> Ending {
     let mut failed = judgement.failed.iter();
     match failed.find(|it| it.then == RuleVerdict::Rewrite) {
@@ -183,7 +184,8 @@ fn judge(
     Ok(set.judge(&facts))
 }
 
-/// Returns what the path of a rule file is relative to: the project's root, or the extension's folder.
+/// Returns what the path of a rule file is relative to: the project's root, or the extension's
+/// folder.
 fn base<'a>(hook: &'a HookDeclaration, surroundings: &'a Surroundings) -> &'a Path {
     match &hook.extension {
         Some(extension) => &extension.path,
@@ -264,8 +266,8 @@ pub fn rules_file_of(hook: &HookDeclaration, project_root: &Path) -> Option<Path
     Some(base.join(file))
 }
 
-/// Reads the rules of a hook as a run would, and returns their number, or `None` for a hook of another
-/// type.
+/// Reads the rules of a hook as a run would, and returns their number, or `None` for a hook of
+/// another type.
 ///
 /// # Errors
 /// The rules can't be read; the text names the file and the rule.
@@ -286,8 +288,8 @@ pub fn rules_of(hook: &HookDeclaration, project_root: &Path) -> Result<Option<us
     read.map(|_| Some(rules.len()))
 }
 
-/// Returns the folders and repositories that the effects of commands depend on. The variables determine the
-/// home folder and where git is found.
+/// Returns the folders and repositories that the effects of commands depend on. The variables
+/// determine the home folder and where git is found.
 pub fn places_of(project_root: &Path, variables: &[(OsString, OsString)]) -> Places {
     let workspace = project_root.to_string_lossy().into_owned();
     let repositories = GitRepositories::new(variables);

@@ -1,10 +1,10 @@
 //! Interpreters that the environment keeps from running their program (IO-35).
 //!
-//! bash reads the file in `BASH_ENV` before a command, Python loads `sitecustomize` from `PYTHONPATH`, and
-//! Node loads what `NODE_OPTIONS` requires. If such a file ends the program, consumes its input or changes
-//! its exit code, every hook exits with 0 and an empty answer, as if it had found nothing to object to. So if
-//! the environment could do that, each interpreter that a hook starts is tested once: it must return its
-//! input and exit as instructed.
+//! bash reads the file in `BASH_ENV` before a command, Python loads `sitecustomize` from
+//! `PYTHONPATH`, and Node loads what `NODE_OPTIONS` requires. If such a file ends the program,
+//! consumes its input or changes its exit code, every hook exits with 0 and an empty answer, as if
+//! it had found nothing to object to. So if the environment could do that, each interpreter that a
+//! hook starts is tested once: it must return its input and exit as instructed.
 
 mod interpreter;
 mod shell_variables;

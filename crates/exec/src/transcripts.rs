@@ -170,12 +170,12 @@ impl Mirror {
     }
 }
 
-/// The longest text of files that a hook gets, in bytes. It is never cut: what a hook doesn't see would still
-/// be read.
+/// The longest text of files that a hook gets, in bytes. It is never cut: what a hook doesn't see
+/// would still be read.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
-/// Returns the text of the files that a call is about to read, according to the only argument that its tool
-/// uses; nothing if none can be read.
+/// Returns the text of the files that a call is about to read, according to the only argument that
+/// its tool uses; nothing if none can be read.
 ///
 /// # Errors
 /// They contain more than a hook gets.
@@ -271,8 +271,8 @@ mod tests {
         }
     }
 
-    /// IO-31, FD-10: what a model names may be a pipe that nobody writes to, or a device that never ends:
-    /// neither is waited for, and the files beside them are read.
+    /// IO-31, FD-10: what a model names may be a pipe that nobody writes to, or a device that never
+    /// ends: neither is waited for, and the files beside them are read.
     #[cfg(unix)]
     #[test]
     fn only_files_are_read_for_a_hook() {
@@ -304,8 +304,8 @@ mod tests {
         assert_eq!(of("read_many_files", several).as_deref(), Some("text"));
     }
 
-    /// FD-10, FD-21: what a call is about to read is passed completely or not at all: a missing part could
-    /// contain what a hook looks for, however much precedes it.
+    /// FD-10, FD-21: what a call is about to read is passed completely or not at all: a missing
+    /// part could contain what a hook looks for, however much precedes it.
     #[test]
     fn what_is_read_is_never_cut() {
         let folder = tempfile::tempdir().unwrap();

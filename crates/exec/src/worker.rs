@@ -152,8 +152,8 @@ impl Key {
 }
 
 impl Workers {
-    /// Asks a worker about an event; if necessary, starts it according to the recipe. It must be called
-    /// within a runtime.
+    /// Asks a worker about an event; if necessary, starts it according to the recipe. It must be
+    /// called within a runtime.
     pub(crate) async fn ask(
         &self,
         invocation: &Invocation,
@@ -224,8 +224,9 @@ impl Workers {
         Ok(way)
     }
 
-    /// Ends the workers of a session that have nothing to do any more, and returns what they said since their
-    /// last event: a refusal that came too late is lost, and would otherwise go unnoticed (HT-10).
+    /// Ends the workers of a session that have nothing to do any more, and returns what they said
+    /// since their last event: a refusal that came too late is lost, and would otherwise go
+    /// unnoticed (HT-10).
     pub(crate) async fn end_session(&self, session: &str) -> Vec<FinalReport> {
         let left: Vec<RunningWorker> = {
             let mut ways = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -258,8 +259,8 @@ impl Workers {
     }
 }
 
-/// Returns the result of an event that the worker was never asked about, because it didn't greet or others
-/// used up its time: it has looked at nothing (IO-21).
+/// Returns the result of an event that the worker was never asked about, because it didn't greet or
+/// others used up its time: it has looked at nothing (IO-21).
 fn unasked_completion(stop: &StopSignal) -> Completion {
     match stop.cause() {
         Some(StopCause::TimedOut) => {
@@ -269,7 +270,8 @@ fn unasked_completion(stop: &StopSignal) -> Completion {
     }
 }
 
-/// Waits until the time of an event that the worker hasn't been asked about is over; otherwise forever.
+/// Waits until the time of an event that the worker hasn't been asked about is over; otherwise
+/// forever.
 async fn wait_unasked(stop: &StopSignal, is_asked: &AtomicBool) -> Completion {
     stop.stopped().await;
     tokio::time::sleep(SAYING).await;

@@ -70,8 +70,8 @@ pub struct SettingDeclaration {
 }
 
 impl Bundle {
-    /// Reads the extension of a staged home folder; `shown_at` is its final path. Reads what a session would
-    /// read, and starts nothing.
+    /// Reads the extension of a staged home folder; `shown_at` is its final path. Reads what a
+    /// session would read, and starts nothing.
     pub fn read(home: &Path, shown_at: &Path) -> Result<Self, Failure> {
         let workspace = home.join("workspace");
         let settings = load(&LoadRequest {
@@ -220,7 +220,8 @@ fn broken_failure(home: &Path, problems: &[Problem]) -> Failure {
     Failure::bad_input(format!("the extension is broken: {why}"))
 }
 
-/// Returns a message with the plugins that the staged folder lists, if it isn't an extension itself.
+/// Returns a message with the plugins that the staged folder lists, if it isn't an extension
+/// itself.
 fn marketplace_in(home: &Path) -> Option<String> {
     let entries = std::fs::read_dir(home.join(".gemini/extensions")).ok()?;
     let mut folders = entries.filter_map(|it| Some(it.ok()?.path()));

@@ -17,12 +17,12 @@ const MAX_DEPTH: usize = 64;
 /// its copy would fill the disk.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
 
-/// Files in an extension's folder that don't belong to it: settings are the user's, and the installer records
-/// the source.
+/// Files in an extension's folder that don't belong to it: settings are the user's, and the
+/// installer records the source.
 const LEFT_OUT: [&str; 4] = [".env", KEYRING_FILE, ".git", METADATA];
 
-/// Copies a folder. A link to something inside stays a link. A link out of the folder, or anything that is
-/// neither file nor folder, is an error.
+/// Copies a folder. A link to something inside stays a link. A link out of the folder, or anything
+/// that is neither file nor folder, is an error.
 pub fn copy_tree(from: &Path, to: &Path) -> Result<(), Failure> {
     let root = from
         .canonicalize()

@@ -20,8 +20,8 @@ const TIMEOUT: Duration = Duration::from_mins(5);
 /// How many bytes of git's output are kept.
 const OUTPUT: usize = 64 * 1024;
 
-/// Git's variables for reaching a server. All others are withheld: in a git hook, they would redirect it to
-/// another repository.
+/// Git's variables for reaching a server. All others are withheld: in a git hook, they would
+/// redirect it to another repository.
 const PASSED_VARIABLES: [&str; 8] = [
     "GIT_SSH",
     "GIT_SSH_COMMAND",

@@ -1,5 +1,5 @@
-//! Stores the settings of an extension, for its hooks alone (EX-3): secrets in the keyring if there is one,
-//! everything else in the extension's `.env` file.
+//! Stores the settings of an extension, for its hooks alone (EX-3): secrets in the keyring if there
+//! is one, everything else in the extension's `.env` file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -63,8 +63,9 @@ impl Kept {
 }
 
 impl Keeper<'_> {
-    /// Stores values: secrets in the keyring, if possible, all others in the file, which only its owner may
-    /// read. `folder` is the extension's current folder, which may differ from its final one.
+    /// Stores values: secrets in the keyring, if possible, all others in the file, which only its
+    /// owner may read. `folder` is the extension's current folder, which may differ from its final
+    /// one.
     pub fn store(
         &self,
         folder: &Path,
@@ -101,7 +102,8 @@ impl Keeper<'_> {
         })
     }
 
-    /// Deletes the secrets of an extension from the keyring; returns those that couldn't be deleted, and why.
+    /// Deletes the secrets of an extension from the keyring; returns those that couldn't be
+    /// deleted, and why.
     pub fn forget(&self, variables: &[String]) -> Vec<(String, KeyringError)> {
         let removed = variables.iter().map(|variable| {
             let result = self.keyring.remove(&self.secret(variable));

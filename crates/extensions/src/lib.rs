@@ -1,5 +1,5 @@
-//! Extensions: their contents, their sources, their atomic installation, and the storage of their settings
-//! (EX-1, EX-3, EX-4). Asking for consent and reporting results is up to the caller.
+//! Extensions: their contents, their sources, their atomic installation, and the storage of their
+//! settings (EX-1, EX-3, EX-4). Asking for consent and reporting results is up to the caller.
 
 mod bundle;
 mod copy;

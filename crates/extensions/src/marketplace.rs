@@ -1,5 +1,5 @@
-//! Repositories that list several plugins, in the format of Claude Code: each plugin is an extension, but not
-//! the repository as a whole (EX-4, FD-3).
+//! Repositories that list several plugins, in the format of Claude Code: each plugin is an
+//! extension, but not the repository as a whole (EX-4, FD-3).
 
 use std::path::Path;
 
@@ -44,8 +44,8 @@ pub(crate) fn plugins_listed_in(folder: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// EX-4, FD-3: a person who names a repository with several plugins is told which of its folders can be
-    /// installed.
+    /// EX-4, FD-3: a person who names a repository with several plugins is told which of its
+    /// folders can be installed.
     #[test]
     fn a_marketplace_names_its_plugins() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;

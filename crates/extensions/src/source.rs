@@ -103,8 +103,8 @@ impl Source {
     }
 }
 
-/// Returns whether a text is the address of a git repository. Unencrypted addresses, and those that make git
-/// run a program (`ext::`), are rejected.
+/// Returns whether a text is the address of a git repository. Unencrypted addresses, and those that
+/// make git run a program (`ext::`), are rejected.
 fn is_address(text: &str) -> bool {
     let schemes = ["https://", "ssh://", "git+ssh://", "file://"];
     let is_url = schemes.iter().any(|scheme| text.starts_with(scheme));

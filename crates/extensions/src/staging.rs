@@ -12,8 +12,8 @@ pub fn extensions_folder(home: &Path) -> PathBuf {
     home.join(".gemini").join("extensions")
 }
 
-/// A hidden folder beside the extensions, laid out like a home folder with one extension, so that a staged
-/// extension is read like any other. Dropping the value deletes the folder.
+/// A hidden folder beside the extensions, laid out like a home folder with one extension, so that a
+/// staged extension is read like any other. Dropping the value deletes the folder.
 #[derive(Debug)]
 pub struct Staging {
     folder: TempDir,

@@ -5,8 +5,8 @@ use crate::layer::Layer;
 
 /// The authority of whoever configured a hook, least trusted first (PL-7, PL-9).
 ///
-/// This isn't the order in which hooks run (PL-6): there, a project's hooks come first; here, they rank below
-/// the user's.
+/// This isn't the order in which hooks run (PL-6): there, a project's hooks come first; here, they
+/// rank below the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Authority {
     /// An extension.

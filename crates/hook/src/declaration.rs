@@ -71,7 +71,8 @@ pub struct HookDeclaration {
     pub on_failure: OnFailure,
     /// Which agent's dialect it speaks (FD-1).
     pub dialect: Dialect,
-    /// The dialect's own event that it is for, if one of our events corresponds to several of them (FD-11).
+    /// The dialect's own event that it is for, if one of our events corresponds to several of them
+    /// (FD-11).
     pub dialect_event: Option<String>,
     /// Whether its answer counts (HT-2).
     pub mode: Mode,
@@ -79,7 +80,8 @@ pub struct HookDeclaration {
     pub condition: Option<String>,
     /// Whether it reads a value again if other hooks changed the value afterwards (BT-10).
     pub recheck: bool,
-    /// Files that it declares as data. They are neither protected nor part of the fingerprint (TR-8).
+    /// Files that it declares as data. They are neither protected nor part of the fingerprint
+    /// (TR-8).
     pub data: Vec<String>,
     /// `holdBack`: how much of a response is held back for it (AM-6).
     pub hold_back: Option<HoldBack>,
@@ -91,8 +93,8 @@ pub struct HookDeclaration {
     pub asynchronous: bool,
     /// `asyncRewake`: exit code 2 starts a new turn, with what the hook says (FD-22).
     pub rewakes: bool,
-    /// `loopLimit`: the number of retries of a turn after which its follow-up has no effect. `None` means the
-    /// default of its dialect (FD-20).
+    /// `loopLimit`: the number of retries of a turn after which its follow-up has no effect. `None`
+    /// means the default of its dialect (FD-20).
     pub loop_limit: Option<u32>,
     /// Whether its consent skips a confirmation (FD-21). Only the user's or the system's settings
     /// can grant this, for hooks of their own layer; an entry can't.
@@ -105,8 +107,8 @@ pub struct HookDeclaration {
     pub withholds: Option<Withholds>,
     /// What its process is confined to; `None` for no confinement (TR-8).
     pub sandbox: Option<HookSandbox>,
-    /// Whether it is in a file of the agent whose dialect it uses, where our own fields have no meaning
-    /// (FD-2, FD-3).
+    /// Whether it is in a file of the agent whose dialect it uses, where our own fields have no
+    /// meaning (FD-2, FD-3).
     pub in_their_file: bool,
     /// The file and place from which it was migrated (FD-2).
     pub from: Option<String>,
@@ -186,14 +188,14 @@ impl HookDeclaration {
         self.event.refusing(self.dialect)
     }
 
-    /// Returns the command, or the program of a worker, with variables as written. Empty for handlers that
-    /// start no program.
+    /// Returns the command, or the program of a worker, with variables as written. Empty for
+    /// handlers that start no program.
     pub fn command(&self) -> &str {
         self.handler.program()
     }
 
-    /// Describes in one line what happens when the hook runs. People who are asked to trust the hook see this
-    /// line, with the hook's `type` (TR-2).
+    /// Describes in one line what happens when the hook runs. People who are asked to trust the
+    /// hook see this line, with the hook's `type` (TR-2).
     pub fn describe_run(&self) -> String {
         self.handler.describe()
     }
@@ -204,8 +206,8 @@ impl HookDeclaration {
         (runs != self.label()).then_some(runs)
     }
 
-    /// Returns whether the hook comes from the project: from its settings, or from an extension in it. Such a
-    /// hook needs trust (TR-1).
+    /// Returns whether the hook comes from the project: from its settings, or from an extension in
+    /// it. Such a hook needs trust (TR-1).
     pub fn is_from_project(&self) -> bool {
         self.source.layer == Some(Layer::Project)
             || self
@@ -214,8 +216,8 @@ impl HookDeclaration {
                 .is_some_and(|it| it.scope == ExtensionScope::Project)
     }
 
-    /// Returns whether this hook declares that it was migrated from the file that contains `original`, which
-    /// remains there for its own agent (FD-2).
+    /// Returns whether this hook declares that it was migrated from the file that contains
+    /// `original`, which remains there for its own agent (FD-2).
     pub fn is_copied_from(&self, original: &Self) -> bool {
         let from = self.from.as_deref().and_then(|it| it.rsplit_once(':'));
         original.from.is_none()
@@ -232,8 +234,8 @@ impl HookDeclaration {
     }
 }
 
-/// Why an entry of a settings file can't be used (IO-21). A hook that can't start replaces it, so before an
-/// action it refuses unless `onFailure` is explicitly `warn`.
+/// Why an entry of a settings file can't be used (IO-21). A hook that can't start replaces it, so
+/// before an action it refuses unless `onFailure` is explicitly `warn`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     /// The cause, as a sentence without the hook's name.
@@ -244,17 +246,19 @@ pub struct Broken {
     pub source: Source,
 }
 
-/// The `sandbox` of a hook's entry, which confines its process. The process may read and run everything, and
-/// write to temporary folders.
+/// The `sandbox` of a hook's entry, which confines its process. The process may read and run
+/// everything, and write to temporary folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct HookSandbox {
-    /// Additional folders and files that it may write to. Relative paths start at the project's root.
+    /// Additional folders and files that it may write to. Relative paths start at the project's
+    /// root.
     pub write: Vec<String>,
     /// Whether it has network access.
     pub network: bool,
 }
 
-/// Formats a hook's label for a sentence: in quotes, or in backticks if it contains quotes, as commands do.
+/// Formats a hook's label for a sentence: in quotes, or in backticks if it contains quotes, as
+/// commands do.
 ///
 /// ```
 /// use hookloop_hook::quoted;

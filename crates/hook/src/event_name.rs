@@ -120,9 +120,9 @@ impl EventName {
         )
     }
 
-    /// Returns what a hook of a dialect can prevent. Hooks of other agents can refuse more than ours, because
-    /// their agents obey it: the compression of the history, and whatever follows the start of a session
-    /// (FD-20, FD-21).
+    /// Returns what a hook of a dialect can prevent. Hooks of other agents can refuse more than
+    /// ours, because their agents obey it: the compression of the history, and whatever follows the
+    /// start of a session (FD-20, FD-21).
     pub const fn refusing(self, dialect: Dialect) -> Refusing {
         match (self, dialect) {
             _ if self.can_refuse() => Refusing::Always,
@@ -133,7 +133,8 @@ impl EventName {
         }
     }
 
-    /// Returns whether an action follows that nobody has checked if the event's hooks couldn't (IO-21).
+    /// Returns whether an action follows that nobody has checked if the event's hooks couldn't
+    /// (IO-21).
     pub const fn is_before_action(self) -> bool {
         matches!(
             self,
@@ -152,7 +153,8 @@ impl EventName {
         }
     }
 
-    /// Returns the field of the payload that matchers are compared with, if the event has a subject.
+    /// Returns the field of the payload that matchers are compared with, if the event has a
+    /// subject.
     pub const fn subject_field(self) -> Option<&'static str> {
         match self {
             Self::BeforeTool | Self::AfterTool => Some("tool_name"),

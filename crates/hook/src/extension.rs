@@ -64,6 +64,7 @@ pub struct ExtensionOrigin {
     pub enablement: Enablement,
     /// Its settings, for the environment of its own hooks only (EX-3, ENV-4).
     pub settings_env: Vec<(String, String)>,
-    /// The variables whose values are in the keyring. The executor of its hooks requests them (EX-3).
+    /// The variables whose values are in the keyring. The executor of its hooks requests them
+    /// (EX-3).
     pub in_keyring: Vec<String>,
 }

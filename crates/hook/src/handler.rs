@@ -154,7 +154,8 @@ pub struct ConfiguredServer {
 }
 
 impl ConfiguredServer {
-    /// Describes in one line what is started or connected to: the command with its arguments, or the address.
+    /// Describes in one line what is started or connected to: the command with its arguments, or
+    /// the address.
     pub fn describe(&self) -> String {
         let text = |field: &str| self.configuration.get(field).and_then(Value::as_str);
         if let Some(address) = text("httpUrl").or_else(|| text("url")) {
@@ -237,8 +238,8 @@ impl Handler {
         }
     }
 
-    /// Returns the command, or the program of a worker, with variables as written. Empty for handlers that
-    /// start no program.
+    /// Returns the command, or the program of a worker, with variables as written. Empty for
+    /// handlers that start no program.
     pub fn program(&self) -> &str {
         match self {
             Self::Command { command, .. } | Self::Worker { command, .. } => command,
@@ -327,8 +328,8 @@ impl Handler {
     }
 }
 
-/// Writes a program and its arguments on one line, for reading: arguments that aren't a single word are
-/// quoted.
+/// Writes a program and its arguments on one line, for reading: arguments that aren't a single word
+/// are quoted.
 fn command_line(program: &str, arguments: Option<&[String]>) -> String {
     let shown = arguments.into_iter().flatten().map(|argument| {
         let is_word = !argument.is_empty()

@@ -1,4 +1,5 @@
-//! Hooks as values: declaration, id, origin, handler, policies, and problems with their configuration.
+//! Hooks as values: declaration, id, origin, handler, policies, and problems with their
+//! configuration.
 //!
 //! These are plain values with little behaviour. `settings` reads them from files, `trust` vouches
 //! for them, the engine plans them, and executors run them.

@@ -50,7 +50,8 @@ words! {
     OnFailure {
         /// Explicit: continue with a warning, even if the hook couldn't start.
         Warn = "warn",
-        /// The default: continue with a warning; but before an action, a hook that couldn't start refuses.
+        /// The default: continue with a warning; but before an action, a hook that couldn't start
+        /// refuses.
         #[default]
         Default = "default",
         /// Refuse, on events that can refuse.

@@ -1,9 +1,9 @@
 //! Distinguishes agents from people (TR-11): detects whether an agent started this program, and
 //! asks a person.
 //!
-//! There are two signs: a mark in the environment of everything that an agent starts, and the parent
-//! processes. The mark remains if a process has lost its parents, and the parents remain if a command clears
-//! its environment.
+//! There are two signs: a mark in the environment of everything that an agent starts, and the
+//! parent processes. The mark remains if a process has lost its parents, and the parents remain if
+//! a command clears its environment.
 
 mod ancestors;
 mod ask;
@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 
 pub use ask::Answer;
 
-/// Adopts descendants that lose their parent, instead of leaving them to the system's first process. So our
-/// commands see that an agent started them, even if they were detached (TR-11). If the system doesn't support
-/// this, only the mark in the environment remains.
+/// Adopts descendants that lose their parent, instead of leaving them to the system's first
+/// process. So our commands see that an agent started them, even if they were detached (TR-11). If
+/// the system doesn't support this, only the mark in the environment remains.
 pub fn keep_descendants() {
     #[cfg(target_os = "linux")]
     hookloop_process::adopt_orphans();
@@ -140,9 +140,9 @@ impl OuterAgents {
         self.0.is_empty()
     }
 
-    /// Returns the nearest agent that uses what a command would change: its home or project, or the settings
-    /// and trust files in them, by whatever path. A command that changes another home and project concerns no
-    /// agent.
+    /// Returns the nearest agent that uses what a command would change: its home or project, or the
+    /// settings and trust files in them, by whatever path. A command that changes another home and
+    /// project concerns no agent.
     pub fn concerned_by(&self, home: &Path, project: &Path) -> Option<&OuterAgent> {
         let own: Vec<PathBuf> = [home, project]
             .into_iter()
@@ -179,15 +179,16 @@ impl OuterAgents {
         }
     }
 
-    /// Returns the terminal that all of the agents run on. Only a common one counts: a command could create
-    /// another terminal, start an agent there, and answer in a person's place.
+    /// Returns the terminal that all of the agents run on. Only a common one counts: a command
+    /// could create another terminal, start an agent there, and answer in a person's place.
     fn terminal(&self) -> Option<u64> {
         let (first, others) = self.0.split_first()?;
         let is_shared = others.iter().all(|it| it.terminal == first.terminal);
         first.terminal.filter(|_| is_shared)
     }
 
-    /// Returns the nearest agent whose home or project contains a path, however the path is spelled.
+    /// Returns the nearest agent whose home or project contains a path, however the path is
+    /// spelled.
     pub fn owner_of(&self, path: &Path) -> Option<&OuterAgent> {
         let real = hookloop_trust::real_path(path)?;
         self.0.iter().find(|agent| {
@@ -225,7 +226,8 @@ impl OuterAgents {
     }
 }
 
-/// Returns the paths that identify a home or project: its folder, and the settings and trust files in it.
+/// Returns the paths that identify a home or project: its folder, and the settings and trust files
+/// in it.
 fn identifying_paths(folder: &Path) -> Vec<PathBuf> {
     let gemini = folder.join(".gemini");
     let files = [
@@ -263,8 +265,8 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Returns the agent's name for a process, from its program, its command line, and its process title, with
-/// which an interpreted program may overwrite its command line.
+/// Returns the agent's name for a process, from its program, its command line, and its process
+/// title, with which an interpreted program may overwrite its command line.
 #[cfg(any(target_os = "linux", test))]
 fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&'static str> {
     const PROGRAMS: [(&str, &str); 17] = [
@@ -373,8 +375,8 @@ mod tests {
         assert_eq!(called("timeout", &["timeout", "9", "/bin/hookloop"]), None);
     }
 
-    /// TR-11: what an agent uses is recognised by what the folder is, whatever it is called; a separate home
-    /// and project concern no agent.
+    /// TR-11: what an agent uses is recognised by what the folder is, whatever it is called; a
+    /// separate home and project concern no agent.
     #[cfg(unix)]
     #[test]
     fn protected_is_what_the_agent_uses() {
@@ -403,8 +405,8 @@ mod tests {
         assert!(is_concerned("own/home", "own/project"));
     }
 
-    /// TR-11, ST-1: a mark says which of the system's files its agent reads, so that naming another path for
-    /// them below the agent disables no guard.
+    /// TR-11, ST-1: a mark says which of the system's files its agent reads, so that naming another
+    /// path for them below the agent disables no guard.
     #[test]
     fn a_mark_names_the_files_of_the_system() {
         for (defaults, expected) in [
@@ -425,8 +427,8 @@ mod tests {
         }
     }
 
-    /// TR-11: below an agent that is concerned, what is read from elsewhere than its terminal counts as that
-    /// agent's; agents on different terminals have no common person.
+    /// TR-11: below an agent that is concerned, what is read from elsewhere than its terminal
+    /// counts as that agent's; agents on different terminals have no common person.
     #[cfg(unix)]
     #[test]
     fn an_agents_word_isnt_a_persons() {

@@ -129,8 +129,9 @@ impl CallWatch {
         self
     }
 
-    /// Sets how commands of this program are recognised. Those that change files that guards depend on need a
-    /// person's consent, whether or not they will detect that an agent started them (TR-11).
+    /// Sets how commands of this program are recognised. Those that change files that guards depend
+    /// on need a person's consent, whether or not they will detect that an agent started them
+    /// (TR-11).
     #[must_use]
     pub fn with_own_program(mut self, own: OwnProgram) -> Self {
         self.0.own = Some(own);
@@ -162,7 +163,8 @@ impl CallWatch {
         self.0.planted.settle(|path| self.0.is_changed_since(path));
     }
 
-    /// Sets the lookup of variables that hooks have set for commands since. They take precedence (FD-14).
+    /// Sets the lookup of variables that hooks have set for commands since. They take precedence
+    /// (FD-14).
     #[must_use]
     pub fn asking(mut self, later: Arc<LaterValue>) -> Self {
         self.0.later = commands::LaterVariables(Some(later));

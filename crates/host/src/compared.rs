@@ -57,8 +57,8 @@ mod tests {
 
     use super::{Compared, MAX_DEPTH, MAX_FILES};
 
-    /// TR-8: a folder with more files than are compared, or deeper ones, is reported; another one beside it
-    /// is compared completely.
+    /// TR-8: a folder with more files than are compared, or deeper ones, is reported; another one
+    /// beside it is compared completely.
     #[test]
     fn folders_that_are_compared_in_part_are_known() {
         let place = tempfile::tempdir().expect("a folder");

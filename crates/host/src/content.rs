@@ -151,8 +151,8 @@ mod tests {
     /// What is done to a file, and the resulting change.
     type Done<'a> = (&'a str, &'a dyn Fn(), Option<&'static str>);
 
-    /// TR-8: the same content is the same, however often it is written; other bytes, permissions and links
-    /// are a change, even if the modification time is set back.
+    /// TR-8: the same content is the same, however often it is written; other bytes, permissions
+    /// and links are a change, even if the modification time is set back.
     #[test]
     fn the_same_anew_is_no_change() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use hookloop_settings::SystemFiles;
 
 /// Returns the files of the system's layer: those in `GEMINI_CLI_SYSTEM_SETTINGS_PATH` and
-/// `GEMINI_CLI_SYSTEM_DEFAULTS_PATH`, or else the defaults (ST-1). `variable` looks variables up. A relative
-/// path is resolved against `current_dir`.
+/// `GEMINI_CLI_SYSTEM_DEFAULTS_PATH`, or else the defaults (ST-1). `variable` looks variables up. A
+/// relative path is resolved against `current_dir`.
 pub fn system_files<'a>(
     variable: impl Fn(&str) -> Option<&'a OsStr>,
     current_dir: &Path,
@@ -34,7 +34,8 @@ pub fn usual_settings_file<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>) -> 
     folder.join("settings.json")
 }
 
-/// Returns the folder for the state of projects and sessions, which only the person can access (TR-9).
+/// Returns the folder for the state of projects and sessions, which only the person can access
+/// (TR-9).
 pub fn state_folder<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>, home: &Path) -> PathBuf {
     // A moved home folder moves everything.
     let moved = variable("GEMINI_CLI_HOME").is_some();

@@ -18,8 +18,8 @@ use crate::tainted::Tainted;
 use crate::watch::Stamp;
 use crate::workspace::{Opening, Workspace};
 
-/// Variables that we set for hooks: an entry that sets one would make its own words mean something other than
-/// what was shown (TR-1).
+/// Variables that we set for hooks: an entry that sets one would make its own words mean something
+/// other than what was shown (TR-1).
 const OURS: [&str; 6] = [
     "GEMINI_PROJECT_DIR",
     "GEMINI_CWD",
@@ -148,8 +148,8 @@ impl<E> Gate<E> {
 }
 
 impl Vouching {
-    /// Adds the hooks of a workspace that was loaded later, in their current state, and what the hooks that
-    /// are already pinned load now. Everything else stays as it was.
+    /// Adds the hooks of a workspace that was loaded later, in their current state, and what the
+    /// hooks that are already pinned load now. Everything else stays as it was.
     pub fn take_up(&self, workspace: &Workspace) {
         if let Some(began) = &self.began {
             let mut began = began.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,8 +170,8 @@ impl Vouching {
         self.examine(hook, cwd).err()
     }
 
-    /// Examines a planned hook. The error says why it may not run. Returns the files that a person agreed to
-    /// with it, for an executor that reads them itself.
+    /// Examines a planned hook. The error says why it may not run. Returns the files that a person
+    /// agreed to with it, for an executor that reads them itself.
     fn examine(
         &self,
         hook: &HookDeclaration,
@@ -217,8 +217,8 @@ impl Vouching {
         }
     }
 
-    /// Returns the relevant file of a hook that a tool call changed in this session, or in an earlier one
-    /// without anybody having seen it since (TR-8).
+    /// Returns the relevant file of a hook that a tool call changed in this session, or in an
+    /// earlier one without anybody having seen it since (TR-8).
     fn taint(
         &self,
         hook: &HookDeclaration,
@@ -289,7 +289,8 @@ impl Vouching {
     }
 }
 
-/// Returns the message about a file of the working directory that an interpreter would load, with the remedy.
+/// Returns the message about a file of the working directory that an interpreter would load, with
+/// the remedy.
 fn shadowed_by(file: &Path) -> String {
     let shown = file.display();
     if file.file_name().is_some_and(|it| it == BUN_SETTINGS) {
@@ -330,7 +331,8 @@ impl Known {
         Arc::clone(files)
     }
 
-    /// Returns the script of a user's or system's hook that somebody else could have written (TR-9).
+    /// Returns the script of a user's or system's hook that somebody else could have written
+    /// (TR-9).
     fn insecure(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
         if self.opening.owners != OwnerCheck::Enforced {
             return None;
@@ -345,7 +347,8 @@ impl Known {
         ))
     }
 
-    /// Returns a project's hook with its current standing, or what has changed since the agreement (TR-6).
+    /// Returns a project's hook with its current standing, or what has changed since the agreement
+    /// (TR-6).
     fn current(&self, hook: &HookDeclaration) -> Result<Cow<'_, Vouched>, String> {
         // Another process may have withdrawn or granted trust since (TR-12).
         let is_store_unchanged = Stamp::of(self.store.file()) == self.store_stamp;
@@ -374,8 +377,8 @@ impl Known {
         ))
     }
 
-    /// Returns a hook as its entry declares it: a replacement that refuses has other failure settings, which
-    /// isn't a change of the entry.
+    /// Returns a hook as its entry declares it: a replacement that refuses has other failure
+    /// settings, which isn't a change of the entry.
     fn declared_hook<'h>(&'h self, hook: &'h HookDeclaration) -> &'h HookDeclaration {
         let own = self.vouched.get(&hook.id).map(|it| &*it.hook);
         let is_same = |own: &&HookDeclaration| {
@@ -399,7 +402,8 @@ impl Known {
         is_same.then_some(vouched)
     }
 
-    /// Returns the file that a project's hook would run in this working directory without agreement (TR-1).
+    /// Returns the file that a project's hook would run in this working directory without agreement
+    /// (TR-1).
     fn foreign_file(&self, vouched: &Vouched, cwd: &Path) -> Option<String> {
         let surroundings = self.store.surroundings();
         let strangers = vouched.strangers_in(cwd, &self.project_root, surroundings);

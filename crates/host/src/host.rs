@@ -20,13 +20,15 @@ use crate::workspace::{Opening, Workspace, folder_name};
 
 /// The hooks of a project, its user and the system, ready to fire in your program.
 ///
-/// Opening a host does everything that a program that embeds the engine must do for its user: it reads the
-/// settings of all layers and determines the standing of each hook. A project's hooks run only if a person
-/// agreed to them, and each hook is checked again right before it runs ([TR-1], [TR-6], [TR-9]).
+/// Opening a host does everything that a program that embeds the engine must do for its user: it
+/// reads the settings of all layers and determines the standing of each hook. A project's hooks run
+/// only if a person agreed to them, and each hook is checked again right before it runs ([TR-1],
+/// [TR-6], [TR-9]).
 ///
-/// [`session`](Self::session) returns a [`SessionHooks`], which has one method for each event. If an event
-/// wasn't settled, it has no outcome but an error: `Cancelled`, or for a call
-/// [`Unsettled`](hookloop_engine::Unsettled). The action that waited for the hooks must not happen then.
+/// [`session`](Self::session) returns a [`SessionHooks`], which has one method for each event. If
+/// an event wasn't settled, it has no outcome but an error: `Cancelled`, or for a call
+/// [`Unsettled`](hookloop_engine::Unsettled). The action that waited for the hooks must not happen
+/// then.
 ///
 /// ```no_run
 /// use hookloop_engine::events::{BeforeToolOutcome, ToolArguments, ToolCall};
@@ -69,7 +71,8 @@ pub struct HostBuilder {
     engine: Builder,
 }
 
-/// Why a host can't be opened. A faulty hook doesn't prevent that; it is reported by [`Host::problems`].
+/// Why a host can't be opened. A faulty hook doesn't prevent that; it is reported by
+/// [`Host::problems`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
@@ -94,8 +97,8 @@ pub enum HostError {
         /// What the system says.
         error: io::Error,
     },
-    /// Files that may contain a guard can't be read ([ST-5]), or settings are strict and there is a problem
-    /// ([ST-11]). The program must do nothing until this is repaired.
+    /// Files that may contain a guard can't be read ([ST-5]), or settings are strict and there is a
+    /// problem ([ST-11]). The program must do nothing until this is repaired.
     ///
     /// [ST-11]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-11
     /// [ST-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-5
@@ -116,7 +119,8 @@ pub enum Refresh {
     Unchanged,
     /// They changed, and the new hooks apply from the next event on.
     Replaced,
-    /// They changed and can't be read completely any more. The previous hooks stay in force ([ST-5]).
+    /// They changed and can't be read completely any more. The previous hooks stay in force
+    /// ([ST-5]).
     ///
     /// [ST-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-5
     Kept(Vec<Problem>),
@@ -244,8 +248,8 @@ impl Host {
 }
 
 impl HostBuilder {
-    /// Sets the environment, and ignores that of the process. The variables determine where settings are, and
-    /// hooks receive them, without secrets ([ENV-1] to [ENV-4]).
+    /// Sets the environment, and ignores that of the process. The variables determine where
+    /// settings are, and hooks receive them, without secrets ([ENV-1] to [ENV-4]).
     ///
     /// [ENV-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#env-1
     /// [ENV-4]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#env-4
@@ -294,8 +298,8 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the executor for hooks of one kind. The gate checks its hooks, too. By default, commands run in
-    /// process groups of their own, with deadlines.
+    /// Sets the executor for hooks of one kind. The gate checks its hooks, too. By default,
+    /// commands run in process groups of their own, with deadlines.
     pub fn executor_for(mut self, kind: HookType, executor: impl Executor + 'static) -> Self {
         let add = move |executors: Executors| executors.with(kind, executor);
         self.by_kind.push(Box::new(add));

@@ -1,5 +1,6 @@
-//! Files of which only a part affects hooks (TR-8): the `type` in a `package.json`, by which Node interprets
-//! scripts with ambiguous names, the scripts in it, and settings of git and npm. People edit the rest.
+//! Files of which only a part affects hooks (TR-8): the `type` in a `package.json`, by which Node
+//! interprets scripts with ambiguous names, the scripts in it, and settings of git and npm. People
+//! edit the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -106,7 +107,8 @@ impl Kinds {
         self.in_part.iter().map(PathBuf::as_path)
     }
 
-    /// Returns the files in which something that decides changed: a description, or the script that has none.
+    /// Returns the files in which something that decides changed: a description, or the script that
+    /// has none.
     pub(crate) fn changed_files<'k>(
         &'k self,
         later: &'k Self,
@@ -169,7 +171,8 @@ impl Kinds {
         self.kinds_decided_by(file).next().is_some() || self.parts_of(file).next().is_some()
     }
 
-    /// Returns whether a deciding part would change if a file had this content; `None` means no file.
+    /// Returns whether a deciding part would change if a file had this content; `None` means no
+    /// file.
     pub(crate) fn differ_with(&self, file: &Path, text: Option<&str>) -> bool {
         let mut parts = self.parts.iter().filter(|(it, _)| it.file == file);
         if parts.any(|(aspect, now)| aspect.part.of(text) != *now) {
@@ -227,7 +230,8 @@ fn kind_in(text: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    /// TR-8: what would change how a script is read is known beforehand, and anything else is let through.
+    /// TR-8: what would change how a script is read is known beforehand, and anything else is let
+    /// through.
     #[test]
     fn what_changes_how_a_script_is_read_is_known() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,5 @@
-//! The protected files, determined when they are first needed: most commands don't touch any (BR-31).
+//! The protected files, determined when they are first needed: most commands don't touch any
+//! (BR-31).
 
 use std::fmt;
 use std::ops::Deref;

@@ -1,5 +1,5 @@
-//! Loads hooks from settings on disk, vouches for them, registers them, checks each one before it runs, and
-//! watches their files.
+//! Loads hooks from settings on disk, vouches for them, registers them, checks each one before it
+//! runs, and watches their files.
 //!
 //! Every program that embeds the engine uses this crate for these steps, including the agent in
 //! this repository, so that none can forget one. The settings of all layers are loaded with their
@@ -10,11 +10,12 @@
 //! - [`Workspace`] is everything that is configured for a project, including which hooks may run.
 //! - [`Gate`] wraps an executor, and checks each hook right before it runs.
 //! - [`Stamps`] detect whether a file that hooks come from has changed.
-//! - [`Protected`] lists the files that guards depend on, and that tool calls must not change ([TR-8]).
+//! - [`Protected`] lists the files that guards depend on, and that tool calls must not change
+//!   ([TR-8]).
 //! - [`OuterAgents`] distinguishes a person from an agent ([TR-11]).
 //!
-//! Your own host needs only this crate, `hookloop-engine` and tokio. Whatever can't be loaded is returned as
-//! problems. Print them: otherwise a hook may be off without anybody knowing.
+//! Your own host needs only this crate, `hookloop-engine` and tokio. Whatever can't be loaded is
+//! returned as problems. Print them: otherwise a hook may be off without anybody knowing.
 //!
 //! ```
 //! use hookloop_engine::events::{BeforeTool, BeforeToolOutcome, Ruling, ToolArguments, ToolCall};

@@ -10,8 +10,8 @@ use crate::content::Contents;
 use crate::start_files::StartFiles;
 use crate::workspace::Workspace;
 
-/// Returns the hooks of the person and the system, with the files that they run and load. If a tool call
-/// changed one of these files, the hook doesn't run.
+/// Returns the hooks of the person and the system, with the files that they run and load. If a tool
+/// call changed one of these files, the hook doesn't run.
 pub fn own_hooks(workspace: &Workspace) -> Vec<(&HookDeclaration, BTreeSet<PathBuf>)> {
     let (root, cwd) = (&workspace.project_root, &workspace.opening.current_dir);
     let mut examination = workspace.store.examine(root, cwd);

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use hookloop_settings::bounded::unwaiting_options;
 
-/// Creates a folder that only its owner can access, including its parents. An existing folder that others can
-/// access is made private.
+/// Creates a folder that only its owner can access, including its parents. An existing folder that
+/// others can access is made private.
 pub fn make_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

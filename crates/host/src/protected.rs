@@ -1,7 +1,7 @@
 //! The files that guards depend on, and what would change them (TR-8).
 //!
-//! A file is protected by what it is, not by how its path is spelled: by device and inode if it exists, and
-//! otherwise by the real path from which it would be read.
+//! A file is protected by what it is, not by how its path is spelled: by device and inode if it
+//! exists, and otherwise by the real path from which it would be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -54,14 +54,15 @@ pub struct Protected {
     data: BTreeSet<PathBuf>,
     /// Files and folders that change all the time: they are protected, but not compared.
     busy: BTreeSet<PathBuf>,
-    /// Folders in which hooks' programs search for modules: some new files there would affect a hook.
+    /// Folders in which hooks' programs search for modules: some new files there would affect a
+    /// hook.
     searched: Vec<Searched>,
     /// Deciding parts of files that also contain other things.
     kinds: Kinds,
     /// The folders of extensions that are loaded.
     extensions: BTreeSet<PathBuf>,
-    /// Files that would become part of a project's hook if they were created: they are compared, but creating
-    /// them isn't prevented.
+    /// Files that would become part of a project's hook if they were created: they are compared,
+    /// but creating them isn't prevented.
     awaited: BTreeSet<PathBuf>,
     /// Whether any hook is configured.
     has_guards: bool,
@@ -289,8 +290,8 @@ impl Protected {
         below.filter(|it| !self.data.contains(it)).collect()
     }
 
-    /// Returns the existing files below a folder that are deciding by their names: lists that affect git's
-    /// answers to a hook.
+    /// Returns the existing files below a folder that are deciding by their names: lists that
+    /// affect git's answers to a hook.
     pub(crate) fn lists_below(&self, folder: &Path) -> Vec<PathBuf> {
         let real = self.leads_to(folder);
         let there = self.kinds.existing_files().filter_map(|path| {
@@ -303,8 +304,8 @@ impl Protected {
         there.filter(|it| !self.data.contains(it)).collect()
     }
 
-    /// Returns the file that decides by its name, if copying something to a place would bring one along: what
-    /// is below it, and what the same call wrote there before.
+    /// Returns the file that decides by its name, if copying something to a place would bring one
+    /// along: what is below it, and what the same call wrote there before.
     pub(crate) fn list_brought(
         &self,
         source: &Path,
@@ -363,8 +364,8 @@ impl Protected {
         }
     }
 
-    /// Returns the protected file that an operation on a path would change, if there is one. The caller must
-    /// resolve relative paths.
+    /// Returns the protected file that an operation on a path would change, if there is one. The
+    /// caller must resolve relative paths.
     pub fn affected(&self, touch: Touch, path: &Path) -> Option<PathBuf> {
         let real = self.leads_to(path)?;
         // A link can be replaced, and its target can be written.
@@ -407,8 +408,8 @@ impl Protected {
         same.cloned()
     }
 
-    /// Returns the file that determines how a hook's script is read, if a path is one: a change that leaves
-    /// that as it is needn't be prevented.
+    /// Returns the file that determines how a hook's script is read, if a path is one: a change
+    /// that leaves that as it is needn't be prevented.
     pub(crate) fn describing_file(&self, path: &Path) -> Option<PathBuf> {
         let real = self.leads_to(path)?;
         (self.kinds.depend_on(&real) && !self.data.contains(&real)).then_some(real)
@@ -494,7 +495,8 @@ impl Protected {
         self.snapshot_after(&Snapshot::default())
     }
 
-    /// Reads the state of all protected files again. Files that weren't modified since `earlier` aren't read.
+    /// Reads the state of all protected files again. Files that weren't modified since `earlier`
+    /// aren't read.
     pub fn snapshot_after(&self, earlier: &Snapshot) -> Snapshot {
         let compared = self.compared_files();
         Snapshot {
@@ -504,7 +506,8 @@ impl Protected {
         }
     }
 
-    /// Reads the files again that are read only on demand: see [`is_read_anew`](Self::is_read_anew).
+    /// Reads the files again that are read only on demand: see
+    /// [`is_read_anew`](Self::is_read_anew).
     pub fn beside_hooks_after(&self, earlier: &Snapshot) -> Snapshot {
         let mut files = self.compared_files().files;
         files.retain(|it| self.is_read_anew(it));
@@ -541,8 +544,8 @@ impl Protected {
     }
 }
 
-/// Returns whether a program that descends into folders could list a path: `folder/name` stands for every
-/// such name below the folder.
+/// Returns whether a program that descends into folders could list a path: `folder/name` stands for
+/// every such name below the folder.
 fn is_found(pattern: &str, path: &str) -> bool {
     let (folder, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
     let below = path

@@ -114,8 +114,8 @@ impl Searched {
         path.starts_with(&self.folder)
     }
 
-    /// Returns the files in it that affect the hook; the folder itself if there are too many, so that any new
-    /// or removed file is a change.
+    /// Returns the files in it that affect the hook; the folder itself if there are too many, so
+    /// that any new or removed file is a change.
     pub(crate) fn files(&self) -> BTreeSet<PathBuf> {
         if self.kind == Kind::Listed {
             return decisive_files(&self.folder);
@@ -379,8 +379,8 @@ mod tests {
         }
     }
 
-    /// TR-8: a module that a command names is loaded; its script's extension isn't a module, and a program
-    /// isn't a script.
+    /// TR-8: a module that a command names is loaded; its script's extension isn't a module, and a
+    /// program isn't a script.
     #[test]
     fn what_a_command_names_is_loaded() {
         for (command, file, decides) in [
@@ -450,8 +450,8 @@ mod tests {
         }
     }
 
-    /// TR-8: other files in a folder, however many, hide no module; if there are too many modules, any new
-    /// file is a change.
+    /// TR-8: other files in a folder, however many, hide no module; if there are too many modules,
+    /// any new file is a change.
     #[test]
     fn many_files_hide_no_module() {
         let place = tempfile::tempdir().expect("a folder");

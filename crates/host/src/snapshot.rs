@@ -8,8 +8,8 @@ use hookloop_trust::real_path;
 use crate::content::Content;
 use crate::kinds::Kinds;
 
-/// How many bytes of the protected files are read to compare them; anything beyond that is compared by its
-/// times.
+/// How many bytes of the protected files are read to compare them; anything beyond that is compared
+/// by its times.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// A protected file that has changed.

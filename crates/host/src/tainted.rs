@@ -6,7 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hookloop_trust::real_path;
 
-/// Records which files a session must not use any more in their current state, and what a person agreed to.
+/// Records which files a session must not use any more in their current state, and what a person
+/// agreed to.
 #[derive(Debug, Default)]
 pub struct Tainted {
     changed: Mutex<BTreeSet<PathBuf>>,
@@ -26,7 +27,8 @@ impl Tainted {
         files.insert(path);
     }
 
-    /// Records a file that a tool call of an earlier session changed, and that no person has seen since.
+    /// Records a file that a tool call of an earlier session changed, and that no person has seen
+    /// since.
     pub fn add_of_earlier(&self, path: PathBuf) {
         let real = real_path(&path);
         let mut files = locked(&self.earlier);
@@ -40,7 +42,8 @@ impl Tainted {
         *locked(&self.lost) = Some(file);
     }
 
-    /// Returns the file that should list the changes of earlier sessions' tool calls, if it can't be read.
+    /// Returns the file that should list the changes of earlier sessions' tool calls, if it can't
+    /// be read.
     pub fn lost_earlier(&self) -> Option<PathBuf> {
         locked(&self.lost).clone()
     }

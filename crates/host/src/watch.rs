@@ -50,8 +50,8 @@ impl Stamps {
         Self::take(files)
     }
 
-    /// Adopts an earlier state of the same files, so that a change while they were loaded is noticed the next
-    /// time.
+    /// Adopts an earlier state of the same files, so that a change while they were loaded is
+    /// noticed the next time.
     #[must_use]
     pub fn keeping(mut self, earlier: &Self) -> Self {
         for (file, stamp) in &mut self.0 {

@@ -1,4 +1,5 @@
-//! Loads everything that is configured for a project: settings, trust, and hooks with their standing.
+//! Loads everything that is configured for a project: settings, trust, and hooks with their
+//! standing.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -99,7 +100,8 @@ pub struct Workspace {
     changed: HashSet<PathBuf>,
     /// Whether it is unknown which ones those are.
     is_changed_lost: bool,
-    /// The hooks that stay in force in this session although the settings don't contain them any more.
+    /// The hooks that stay in force in this session although the settings don't contain them any
+    /// more.
     kept: Vec<Vouched>,
 }
 
@@ -125,8 +127,8 @@ fn key(vouched: &Vouched) -> (EventName, String) {
     (vouched.hook.event, vouched.hook.label().to_owned())
 }
 
-/// Returns what may identify a hook after it changed: its name and what it runs, since either may have
-/// stayed.
+/// Returns what may identify a hook after it changed: its name and what it runs, since either may
+/// have stayed.
 fn keys(vouched: &Vouched) -> impl Iterator<Item = (EventName, String)> + use<> {
     let hook = Arc::clone(&vouched.hook);
     let names = [hook.label().to_owned(), hook.command().to_owned()];
@@ -193,7 +195,8 @@ impl Workspace {
         }
     }
 
-    /// Records that the changes of earlier sessions' tool calls aren't known: any file may be one of them.
+    /// Records that the changes of earlier sessions' tool calls aren't known: any file may be one
+    /// of them.
     pub fn lose_changed(&mut self) {
         self.is_changed_lost = true;
     }
@@ -419,7 +422,8 @@ impl Workspace {
         self.store.agree_to_settings(&self.project_root, &content)
     }
 
-    /// Withdraws the agreement to the project's settings (ST-13), and returns whether there was one.
+    /// Withdraws the agreement to the project's settings (ST-13), and returns whether there was
+    /// one.
     pub fn withdraw_word(&mut self) -> Result<bool, StoreError> {
         let root = self.project_root.clone();
         if self.store.agreed_settings(&root).is_none() {
@@ -453,8 +457,8 @@ impl Workspace {
         vouched.chain(&self.kept).cloned().collect()
     }
 
-    /// Keeps hooks in force that ran before and don't run any more as they did: the agent could have changed
-    /// the settings (TR-8). A hook whose trust is in question refuses or waits.
+    /// Keeps hooks in force that ran before and don't run any more as they did: the agent could
+    /// have changed the settings (TR-8). A hook whose trust is in question refuses or waits.
     fn keep(&mut self, before: &[Vouched]) {
         self.kept = self.missing(before).cloned().collect();
     }
@@ -501,8 +505,9 @@ impl Workspace {
     }
 }
 
-/// Returns the files of settings and extensions that somebody else could have written (TR-9). In a project
-/// that belongs completely to one other user (a folder mounted into a container), that owner is expected.
+/// Returns the files of settings and extensions that somebody else could have written (TR-9). In a
+/// project that belongs completely to one other user (a folder mounted into a container), that
+/// owner is expected.
 fn distrusted_files(opening: &Opening, project_root: &Path) -> Vec<Distrusted> {
     let places = places(&opening.system, opening.user_folder(), project_root);
     let files = places

@@ -81,8 +81,8 @@ async fn refusal(host: &Host) -> Option<String> {
     }
 }
 
-/// TR-2, TR-6: a project's hook runs once a person agreed to it, and no longer when its script has changed,
-/// however recently that was written.
+/// TR-2, TR-6: a project's hook runs once a person agreed to it, and no longer when its script has
+/// changed, however recently that was written.
 #[tokio::test]
 async fn a_projects_hook_runs_as_agreed_to() {
     let scene = Scene::new();
@@ -106,8 +106,8 @@ async fn a_projects_hook_runs_as_agreed_to() {
     assert!(!scene.path("project").join("ran").exists());
 }
 
-/// TR-8: if the list of trusted hooks can't be read any more, or lost a person's agreements, no guard
-/// disappears from a running session: it refuses, and nothing runs that nobody agreed to.
+/// TR-8: if the list of trusted hooks can't be read any more, or lost a person's agreements, no
+/// guard disappears from a running session: it refuses, and nothing runs that nobody agreed to.
 #[tokio::test]
 async fn a_lost_list_of_trusted_hooks_takes_no_guard_away() {
     type Loss = fn(&Path);
@@ -180,8 +180,8 @@ async fn trust_that_a_person_takes_back_is_gone() {
     assert!(codes.contains(&"untrusted_hook"), "{codes:?}");
 }
 
-/// TR-8: what a tool call changed has no effect in the session, even if a project's hook reads it through a
-/// link out of the project, where no fingerprint covers its content.
+/// TR-8: what a tool call changed has no effect in the session, even if a project's hook reads it
+/// through a link out of the project, where no fingerprint covers its content.
 #[test]
 fn what_a_call_changed_beyond_the_project_takes_no_effect() {
     let scene = Scene::new();
@@ -321,8 +321,8 @@ const UNNAMED: &[Unnamed] = &[
     },
 ];
 
-/// TR-8: what programs read at startup although nothing names it is part of a hook: once it changes during a
-/// session, the hook doesn't run any more; the same content again changes nothing.
+/// TR-8: what programs read at startup although nothing names it is part of a hook: once it changes
+/// during a session, the hook doesn't run any more; the same content again changes nothing.
 #[test]
 fn what_nobody_names_is_watched() {
     for case in UNNAMED {
@@ -416,8 +416,8 @@ fn what_the_environment_loads_is_watched() {
     }
 }
 
-/// TR-8: what a tool call of an earlier session changed, even a program that is searched for, keeps a
-/// person's hook from running until somebody has seen it.
+/// TR-8: what a tool call of an earlier session changed, even a program that is searched for, keeps
+/// a person's hook from running until somebody has seen it.
 #[test]
 fn what_an_earlier_session_changed_takes_no_effect() {
     let scene = Scene::new();
@@ -510,8 +510,8 @@ impl Executor for Refuses {
     }
 }
 
-/// AG-1: an executor that the program provides runs hooks of its kind, behind the same gate; the program's
-/// closures run beside the configured hooks.
+/// AG-1: an executor that the program provides runs hooks of its kind, behind the same gate; the
+/// program's closures run beside the configured hooks.
 #[tokio::test]
 async fn executors_are_chosen_by_kind() {
     let scene = Scene::new();

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use hookloop_settings::{Keyring, KeyringError, SecretName};
 
-/// Limits the wait for a keyring: a call that takes longer is abandoned, in a thread that nobody waits for.
+/// Limits the wait for a keyring: a call that takes longer is abandoned, in a thread that nobody
+/// waits for.
 #[derive(Debug)]
 pub(super) struct Bounded<K> {
     keyring: Arc<K>,

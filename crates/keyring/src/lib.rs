@@ -1,5 +1,5 @@
-//! The operating system's keyring, in which extensions store their secret settings (EX-3), and which supplies
-//! them to hooks.
+//! The operating system's keyring, in which extensions store their secret settings (EX-3), and
+//! which supplies them to hooks.
 //!
 //! The port is `hookloop_settings::Keyring`. On Linux, it is implemented with the Secret Service
 //! over D-Bus; on macOS and Windows, with the system's own keyring. `Bounded` wraps every

@@ -1,4 +1,5 @@
-//! The keyring of Linux and similar systems: the Secret Service, which desktops' keyrings provide over D-Bus.
+//! The keyring of Linux and similar systems: the Secret Service, which desktops' keyrings provide
+//! over D-Bus.
 //!
 //! Secrets are sent unencrypted over the session's socket, as the protocol allows ("plain"):
 //! whoever could read them there could ask the service for them just as well.
@@ -117,8 +118,8 @@ impl Session {
         Ok(FoundItems { unlocked, locked })
     }
 
-    /// Unlocks an object, if that needs no person. There is no time here to wait for one, who can unlock it
-    /// with the desktop's own means.
+    /// Unlocks an object, if that needs no person. There is no time here to wait for one, who can
+    /// unlock it with the desktop's own means.
     async fn unlock(&self, object: &ObjectPath<'_>) -> Result<(), KeyringError> {
         let (unlocked, _prompt): (Vec<OwnedObjectPath>, OwnedObjectPath) =
             call(&self.bus, &ROOT, SERVICE, "Unlock", &vec![object]).await?;

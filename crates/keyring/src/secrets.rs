@@ -8,15 +8,15 @@ use hookloop_engine::{BoxFuture, Completion, Executor, ExecutorLayer, Invocation
 use hookloop_hook::ExtensionOrigin;
 use hookloop_settings::{Keyring, KeyringError, SecretName};
 
-/// How long a keyring that failed isn't asked again: events for each chunk of a response must not wait for it
-/// each time.
+/// How long a keyring that failed isn't asked again: events for each chunk of a response must not
+/// wait for it each time.
 const RETRY_PAUSE: Duration = Duration::from_secs(30);
 
 /// An executor layer that gives hooks the secrets of their extension, and doesn't run a hook whose
 /// secrets are missing.
 ///
-/// The keyring is asked when the first such hook runs, so that users without secrets never wait for it. Its
-/// answers are cached for the session.
+/// The keyring is asked when the first such hook runs, so that users without secrets never wait for
+/// it. Its answers are cached for the session.
 pub struct KeyringSecrets<E> {
     executor: E,
     keyring: Arc<dyn Keyring>,
@@ -179,8 +179,8 @@ mod tests {
         assert_eq!(keyring.1.load(Ordering::SeqCst), 2);
     }
 
-    /// EX-3: what the keyring doesn't supply is reported with the setting's name, and a keyring that hangs
-    /// isn't waited for again and again.
+    /// EX-3: what the keyring doesn't supply is reported with the setting's name, and a keyring
+    /// that hangs isn't waited for again and again.
     #[test]
     fn a_keyring_that_fails_is_reported_and_left_alone() {
         let failure = KeyringError::TimedOut(Duration::from_secs(2));

@@ -37,7 +37,8 @@ pub struct AdoptionView {
     pub changed: Vec<String>,
     /// The hooks in their files.
     pub found: Vec<FoundHook>,
-    /// The number of entries left out because they call this program's bridge, for their own agents (BR-12).
+    /// The number of entries left out because they call this program's bridge, for their own agents
+    /// (BR-12).
     pub bridge_entries: usize,
 }
 
@@ -153,8 +154,8 @@ fn copies(workspace: &Workspace) -> Option<String> {
     ))
 }
 
-/// Reads all files of agents, in the project and in the home folder. Returns the hooks, and the number of
-/// entries for our own bridge.
+/// Reads all files of agents, in the project and in the home folder. Returns the hooks, and the
+/// number of entries for our own bridge.
 fn find_hooks(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> (Vec<FoundHook>, usize) {
     let mut found = Vec::new();
     let mut bridge_entries = 0;

@@ -1,4 +1,5 @@
-//! The log that the guard `audit` keeps of an agent's actions, and the count that `cost-meter` keeps (HT-40).
+//! The log that the guard `audit` keeps of an agent's actions, and the count that `cost-meter`
+//! keeps (HT-40).
 
 mod chain;
 mod meter;
@@ -274,8 +275,8 @@ mod tests {
         assert!(!text.contains("result"), "{text}");
     }
 
-    /// HT-40: a field's name shows that it is a secret, and so does the option before it in a list, whatever
-    /// it looks like; other fields are kept.
+    /// HT-40: a field's name shows that it is a secret, and so does the option before it in a list,
+    /// whatever it looks like; other fields are kept.
     #[test]
     fn fields_and_lists_hold_no_secrets() {
         let payload = json!({

@@ -1,5 +1,5 @@
-//! Installs, links, updates, enables, disables and removes extensions (EX-4). A port asks for a person's
-//! consent; no answer means no.
+//! Installs, links, updates, enables, disables and removes extensions (EX-4). A port asks for a
+//! person's consent; no answer means no.
 
 mod create;
 mod enablement;

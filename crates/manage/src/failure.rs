@@ -86,8 +86,8 @@ impl CommandFailure {
         Self::new(FailureCode::NotInBuild, message)
     }
 
-    /// Creates the failure for a name that no hook has. If no name is near, the message says where to find
-    /// them all.
+    /// Creates the failure for a name that no hook has. If no name is near, the message says where
+    /// to find them all.
     pub fn unknown_hook(message: impl Into<String>, name: &str, known: &[&str]) -> Self {
         let candidates = near_matches(name, known);
         let mut message = message.into();

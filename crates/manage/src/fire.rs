@@ -92,7 +92,8 @@ pub fn fire(
 }
 
 impl Fired {
-    /// Returns the warnings that the runs don't contain: why a hook couldn't start is part of its run.
+    /// Returns the warnings that the runs don't contain: why a hook couldn't start is part of its
+    /// run.
     pub fn warnings_beside_runs(&self) -> Vec<String> {
         let mut runs = self.runs().iter().collect::<Vec<_>>();
         runs.retain(|run| run.ending == RunEnding::NotStarted);
@@ -108,8 +109,8 @@ impl Fired {
     }
 }
 
-/// Returns warnings about given keys that no payload of the event has: a hook doesn't see what was meant by
-/// them (CM-5).
+/// Returns warnings about given keys that no payload of the event has: a hook doesn't see what was
+/// meant by them (CM-5).
 fn unknown_keys(event: EventName, staged: &Staged) -> Vec<String> {
     let of_tool = staged.payload.get("tool_input").and_then(Value::as_object);
     let remarks = staged.unknown.iter().map(|key| {

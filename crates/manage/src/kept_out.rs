@@ -140,7 +140,8 @@ pub fn let_in(task: Task<'_>, what: KeptOut, name: &str) -> Result<Admitted, Com
     Ok(to_admitted(task, what, name, files))
 }
 
-/// Removes the entry of a server that Gemini CLI disabled in its own file. Returns whether there was one.
+/// Removes the entry of a server that Gemini CLI disabled in its own file. Returns whether there
+/// was one.
 fn switched_on(file: &Path, name: &str) -> Result<bool, CommandFailure> {
     let Some(Value::Object(entries)) = value_of(file) else {
         return Ok(false);
@@ -204,8 +205,8 @@ mod tests {
     use super::*;
     use crate::world::World;
 
-    /// AG-CLI-7, AG-CLI-9: what is switched off is in the list of the scope, once; switching it on removes it
-    /// from every list, whatever its case, and a list of the system's is named.
+    /// AG-CLI-7, AG-CLI-9: what is switched off is in the list of the scope, once; switching it on
+    /// removes it from every list, whatever its case, and a list of the system's is named.
     #[test]
     fn a_server_is_switched_off_and_on() {
         let world = World::new();

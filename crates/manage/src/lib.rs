@@ -4,14 +4,14 @@
 //! - [`fire`] fires an event at the hooks of a project, with a realistic payload (CM-5).
 //! - [`run_tests`] fires the payloads in a folder, and compares the outcomes (CM-6).
 //! - `replay` runs the current hooks on a recorded payload (CM-6).
-//! - [`create_hook`] creates a hook that runs at once, with its test (CM-8); [`add_guard`] adds one that comes
-//!   with the program (HT-40).
+//! - [`create_hook`] creates a hook that runs at once, with its test (CM-8); [`add_guard`] adds one
+//!   that comes with the program (HT-40).
 //! - [`verify_audit`] finds changes in the log of the guard `audit` (HT-40).
-//! - [`check`](check()) finds all problems, and [`github_annotations`] and [`sarif_log`] report them to CI
-//!   systems (CM-3).
+//! - [`check`](check()) finds all problems, and [`github_annotations`] and [`sarif_log`] report
+//!   them to CI systems (CM-3).
 //!
-//! Nothing here checks who the caller is. A program that lets others choose what to do must check that itself
-//! (TR-11), as `hookloop` does before it runs a command.
+//! Nothing here checks who the caller is. A program that lets others choose what to do must check
+//! that itself (TR-11), as `hookloop` does before it runs a command.
 //!
 //! Errors are [`CommandFailure`]s, whose codes programs can rely on.
 

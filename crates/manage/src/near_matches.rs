@@ -5,7 +5,8 @@ use hookloop_settings::nearest;
 /// The maximum number of candidates.
 const MAX_CANDIDATES: usize = 3;
 
-/// Returns the names most similar to a word, best first: misspelt ones, then those that contain the word.
+/// Returns the names most similar to a word, best first: misspelt ones, then those that contain the
+/// word.
 pub fn near_matches(word: &str, names: &[&str]) -> Vec<String> {
     let mut left: Vec<&str> = Vec::new();
     for name in names {
@@ -37,7 +38,8 @@ pub fn near_matches(word: &str, names: &[&str]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// CM-5: near matches are given best first, each once, and none for a word that is far from all.
+    /// CM-5: near matches are given best first, each once, and none for a word that is far from
+    /// all.
     #[test]
     fn near_matches_are_given_best_first() {
         let names = ["AfterTool", "BeforeTool", "BeforeTool", "BeforeModel"];

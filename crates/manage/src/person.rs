@@ -9,9 +9,9 @@ use hookloop_settings::find_project_root;
 
 use crate::failure::{CommandFailure, FailureCode};
 
-/// Permits a command that a person gave, or that a person at the agent's terminal confirms. A command with a
-/// separate home and project affects no agent, and is permitted too. `path` is the path that the command
-/// would write to, if it was given one.
+/// Permits a command that a person gave, or that a person at the agent's terminal confirms. A
+/// command with a separate home and project affects no agent, and is permitted too. `path` is the
+/// path that the command would write to, if it was given one.
 pub fn permit_change(
     environment: &Environment,
     command: &str,

@@ -403,8 +403,8 @@ mod tests {
         assert_eq!(way_to(&server), (Some(Transport::Stdio), "npx".to_owned()));
     }
 
-    /// AG-CLI-7: an option that doesn't apply to the server's transport is a mistake, and so is one that
-    /// can't be read; what could be a secret isn't repeated.
+    /// AG-CLI-7: an option that doesn't apply to the server's transport is a mistake, and so is one
+    /// that can't be read; what could be a secret isn't repeated.
     #[test]
     fn options_without_use_are_refused() {
         let (secret, header) = (texts(&["sesame"]), texts(&["A: b"]));
@@ -443,7 +443,8 @@ mod tests {
             assert!(check_name(bad).is_err(), "{bad}");
         }
     }
-    /// AG-CLI-7: a server is removed from one file only, and the other places that contain it are reported.
+    /// AG-CLI-7: a server is removed from one file only, and the other places that contain it are
+    /// reported.
     #[test]
     fn a_server_is_removed_where_it_was_asked_for() {
         let world = crate::world::World::new();

@@ -40,11 +40,12 @@ pub struct InstalledSkill {
     pub place: PathBuf,
 }
 
-/// Installs the skills of a folder or a repository: the folder itself if it is a skill, or all skills in it.
+/// Installs the skills of a folder or a repository: the folder itself if it is a skill, or all
+/// skills in it.
 ///
 /// # Errors
-/// The source can't be read or contains no skills, one of them already exists, or nobody agrees; then nothing
-/// is installed.
+/// The source can't be read or contains no skills, one of them already exists, or nobody agrees;
+/// then nothing is installed.
 pub fn install_skills(
     task: Task<'_>,
     wishes: SkillWishes<'_>,
@@ -300,8 +301,8 @@ mod tests {
         }
     }
 
-    /// AG-CLI-7, TO-5: a folder's skills are installed together after consent, never over an existing one,
-    /// and uninstalled by name.
+    /// AG-CLI-7, TO-5: a folder's skills are installed together after consent, never over an
+    /// existing one, and uninstalled by name.
     #[test]
     fn skills_come_and_go() {
         let world = World::new();
@@ -324,8 +325,8 @@ mod tests {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     }
 
-    /// AG-CLI-7: one folder of a source may be chosen, and none outside of it; a linked skill stays where it
-    /// is when it is uninstalled.
+    /// AG-CLI-7: one folder of a source may be chosen, and none outside of it; a linked skill stays
+    /// where it is when it is uninstalled.
     #[cfg(unix)]
     #[test]
     fn a_part_counts_and_a_link_is_only_a_link() {

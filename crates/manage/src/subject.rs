@@ -41,8 +41,8 @@ pub enum Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Determines the subject from the values of `--tool` and `--trigger`. A subject that the event doesn't
-    /// have, or a value that never occurs, is an error.
+    /// Determines the subject from the values of `--tool` and `--trigger`. A subject that the event
+    /// doesn't have, or a value that never occurs, is an error.
     pub fn from_arguments(
         event: EventName,
         tool: Option<&'a str>,

@@ -47,7 +47,8 @@ pub enum SwitchEffect {
     Locked,
 }
 
-/// Removes a name from every `disabled` list that may be written, and reports lists that still contain it.
+/// Removes a name from every `disabled` list that may be written, and reports lists that still
+/// contain it.
 pub fn enable_hook(task: Task<'_>, name: &str) -> Result<Switched, CommandFailure> {
     let before = open(task);
     let mut known = labels(&before);
@@ -265,8 +266,8 @@ fn is_of(setting: &Provided<bool>, file: &Path) -> bool {
     source.is_some_and(|source| *source.file == *file)
 }
 
-/// Returns whether a file disables a name. An unreadable file disables nothing, and is reported when it is
-/// loaded (ST-5).
+/// Returns whether a file disables a name. An unreadable file disables nothing, and is reported
+/// when it is loaded (ST-5).
 fn disables(file: &Path, searched: &[&str]) -> bool {
     let Ok(text) = read_text(file) else {
         return false;

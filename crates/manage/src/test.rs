@@ -7,11 +7,11 @@
 //!
 //! in the project, and in the home folder for hooks of the user's settings.
 //!
-//! An `expect.json` with an `agent` names one, with its event: `input.json` is exactly what that agent
-//! writes, and `exit`, `stdout` and `stderr` are what it must read (BR-30).
+//! An `expect.json` with an `agent` names one, with its event: `input.json` is exactly what that
+//! agent writes, and `exit`, `stdout` and `stderr` are what it must read (BR-30).
 //!
-//! The hooks run as in a session: trust and `disabled` are obeyed. Their runs aren't recorded in the trace,
-//! which only contains real events.
+//! The hooks run as in a session: trust and `disabled` are obeyed. Their runs aren't recorded in
+//! the trace, which only contains real events.
 
 mod cases;
 mod expectation;
@@ -40,8 +40,8 @@ pub use view::{RecordedTestView, TestView};
 /// The folder of a scope's tests, in its `.gemini`.
 const FOLDER: &str = "hooks/tests";
 
-/// Returns the folders of the tests: the given one; or the project's, followed by the user's, whose hooks run
-/// in every project.
+/// Returns the folders of the tests: the given one; or the project's, followed by the user's, whose
+/// hooks run in every project.
 pub fn tests_folders(task: Task<'_>, workspace: &Workspace, named: Option<&Path>) -> Vec<PathBuf> {
     if let Some(folder) = named {
         return vec![task.environment.current_dir.join(folder)];

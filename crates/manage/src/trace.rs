@@ -1,5 +1,5 @@
-//! The record of hook runs, and its replay with the current hooks (CM-6, HT-2). A build without the feature
-//! `trace` has no record.
+//! The record of hook runs, and its replay with the current hooks (CM-6, HT-2). A build without the
+//! feature `trace` has no record.
 
 #[cfg(feature = "trace")]
 mod choice;

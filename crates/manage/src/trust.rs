@@ -108,7 +108,8 @@ pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, 
     Ok(changed)
 }
 
-/// Returns the message that there is nothing to trust yet: for a component, the bytes are trusted (CM-8).
+/// Returns the message that there is nothing to trust yet: for a component, the bytes are trusted
+/// (CM-8).
 fn nothing_to_trust(hook: &HookDeclaration, component: &Path) -> String {
     let label = hook.label();
     format!(

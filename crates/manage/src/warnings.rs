@@ -1,4 +1,5 @@
-//! Warnings for the user: what didn't run, or not as configured, and why. Each is a sentence, not escaped.
+//! Warnings for the user: what didn't run, or not as configured, and why. Each is a sentence, not
+//! escaped.
 
 use hookloop_engine::{Concluded, Explanation, RunSwitch, SkipCause};
 use hookloop_hook::quoted;
@@ -17,8 +18,8 @@ pub(crate) fn folder_warning(workspace: &Workspace) -> Option<String> {
     }
 }
 
-/// Returns warnings about the hooks of an event that don't run for lack of trust, and about those that run
-/// without it (TR-2, TR-3).
+/// Returns warnings about the hooks of an event that don't run for lack of trust, and about those
+/// that run without it (TR-2, TR-3).
 pub(crate) fn trust_warnings(workspace: &Workspace, explanation: &Explanation) -> Vec<String> {
     let mut warnings = Vec::new();
     for status in &explanation.hooks {

@@ -19,16 +19,16 @@ use crate::oauth_client::{is_allowed, is_loopback};
 /// How long the person may take to answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// Asks a person, in a browser, to authorise this agent at a server, and stores the tokens for the server's
-/// address (TO-3).
+/// Asks a person, in a browser, to authorise this agent at a server, and stores the tokens for the
+/// server's address (TO-3).
 ///
 /// `environment` contains the proxies and the variables used in settings, and shows whether there
 /// is a display. `show` receives what the person has to know meanwhile, including the address to
 /// open. Dropping the future cancels the authorisation, and nothing is stored.
 ///
 /// # Errors
-/// Nothing was granted; the text gives the reason. The server isn't an HTTP server, has its own key in the
-/// settings, or has no usable authorisation server; or the person refused or didn't answer.
+/// Nothing was granted; the text gives the reason. The server isn't an HTTP server, has its own key
+/// in the settings, or has no usable authorisation server; or the person refused or didn't answer.
 pub async fn authorise(
     server: &McpServer,
     environment: &[(OsString, OsString)],

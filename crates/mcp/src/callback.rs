@@ -37,7 +37,8 @@ impl Callback {
         })
     }
 
-    /// Waits for the answer with this `state`, and returns its whole address. Other requests are rejected.
+    /// Waits for the answer with this `state`, and returns its whole address. Other requests are
+    /// rejected.
     ///
     /// # Errors
     /// Nothing was granted; the text gives the reason.

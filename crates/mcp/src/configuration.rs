@@ -235,7 +235,8 @@ fn channel(
     }
 }
 
-/// Determines the transport: an address in `httpUrl` means streamable HTTP; for one in `url`, `type` decides.
+/// Determines the transport: an address in `httpUrl` means streamable HTTP; for one in `url`,
+/// `type` decides.
 fn http_transport(options: &mut Options<'_>, way: &str, kind: Option<&str>) -> Manner {
     match (way, kind) {
         (_, Some("http")) | ("httpUrl", None) => Manner::Streamable,

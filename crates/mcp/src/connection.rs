@@ -192,7 +192,8 @@ pub(crate) struct Remains {
 impl Remains {
     /// Waits until the server's own process has exited; forever if there is none.
     ///
-    /// A process that it started may keep its output open, so that the connection alone would never end.
+    /// A process that it started may keep its output open, so that the connection alone would never
+    /// end.
     pub(crate) async fn exited(&mut self) {
         match &mut self.process {
             Some(process) => process.exited().await,

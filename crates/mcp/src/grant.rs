@@ -1,5 +1,5 @@
-//! Tokens that a person has granted to this agent at a server (TO-3, TR-11). They are stored for the server's
-//! address and its issuer, and sent to nobody else.
+//! Tokens that a person has granted to this agent at a server (TO-3, TR-11). They are stored for
+//! the server's address and its issuer, and sent to nobody else.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -82,7 +82,8 @@ impl McpTokens {
     }
 }
 
-/// The tokens of one address, cached for the session so that a request doesn't wait for the keyring.
+/// The tokens of one address, cached for the session so that a request doesn't wait for the
+/// keyring.
 pub(crate) struct KeptTokens {
     tokens: McpTokens,
     address: Url,
@@ -169,7 +170,8 @@ impl CredentialStore for KeptTokens {
 
 /// The authorisation for a server's address.
 ///
-/// It is looked up when the server demands it, so that users without tokens never wait for a keyring.
+/// It is looked up when the server demands it, so that users without tokens never wait for a
+/// keyring.
 pub(crate) struct Grant {
     server: String,
     tokens: McpTokens,
@@ -198,7 +200,8 @@ impl Grant {
     /// Sends a request, with a token if the server has demanded one, now or before.
     ///
     /// # Errors
-    /// There is no response, or the server demands a login; the error then names the command for it.
+    /// There is no response, or the server demands a login; the error then names the command for
+    /// it.
     async fn send(&self, request: RequestBuilder) -> io::Result<Response> {
         let mut token = match self.manager.get() {
             Some(manager) => Some(self.access_token(manager).await?),

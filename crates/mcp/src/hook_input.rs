@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 /// value that isn't a string is inserted as JSON. Inserted text isn't expanded again.
 ///
 /// # Errors
-/// The payload lacks a value; the text names it. An empty string instead could make a guard permit what it
-/// should refuse.
+/// The payload lacks a value; the text names it. An empty string instead could make a guard permit
+/// what it should refuse.
 pub(crate) fn expand_placeholders(input: &Value, payload: &Value) -> Result<Value, String> {
     Ok(match input {
         Value::String(text) => expand_text(text, payload)?,
@@ -86,8 +86,8 @@ mod tests {
 
     use super::*;
 
-    /// HT-50: templates take values from the payload; alone they keep their type, in a text they are text,
-    /// and inserted text isn't expanded again.
+    /// HT-50: templates take values from the payload; alone they keep their type, in a text they
+    /// are text, and inserted text isn't expanded again.
     #[test]
     fn values_are_put_in() {
         let payload = json!({"cwd": "/w", "tool_input": {"file_path": "a ${cwd} b", "count": 3,

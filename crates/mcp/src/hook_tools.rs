@@ -1,8 +1,8 @@
 //! Hooks that are a tool of an MCP server (HT-50): the tool's text is the hook's reply.
 //!
-//! Hooks have servers of their own. One is started when the first hook needs it, with the environment that a
-//! command hook of the same layer would get, and as the hook's own layers configure it, whatever server the
-//! session offers to the model under the same name.
+//! Hooks have servers of their own. One is started when the first hook needs it, with the
+//! environment that a command hook of the same layer would get, and as the hook's own layers
+//! configure it, whatever server the session offers to the model under the same name.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
@@ -76,8 +76,8 @@ impl fmt::Debug for HookTools {
 }
 
 impl HookTools {
-    /// Creates the executor without starting a server. `environments` returns the environment that a command
-    /// hook would get instead of the given one.
+    /// Creates the executor without starting a server. `environments` returns the environment that
+    /// a command hook would get instead of the given one.
     pub fn new(
         environment: impl Fn(&Invocation) -> Result<ServerEnvironment, String> + Send + Sync + 'static,
     ) -> Self {
@@ -345,7 +345,8 @@ mod tests {
         assert_eq!((said(&image).as_str(), image.remarks.len()), ("a\nb", 1));
     }
 
-    /// HT-50, IO-20: an answer of which nothing is text may be a refusal that nobody read, and is a failure.
+    /// HT-50, IO-20: an answer of which nothing is text may be a refusal that nobody read, and is a
+    /// failure.
     #[test]
     fn an_answer_without_text_is_a_failure() {
         let image = json!({"type": "image", "data": "AAAA", "mimeType": "image/png"});
@@ -373,8 +374,8 @@ mod tests {
         assert_eq!(said(&lost), "");
     }
 
-    /// HT-50: if there are a text and a structured result, no refusal is dropped, whichever of the two
-    /// contains it.
+    /// HT-50: if there are a text and a structured result, no refusal is dropped, whichever of the
+    /// two contains it.
     #[test]
     fn a_refusal_beside_text_counts() {
         let deny = json!({"decision": "deny"});
@@ -395,8 +396,8 @@ mod tests {
         }
     }
 
-    /// HT-50, IO-20: an error of the tool is a failure, which keeps its output; output over the cap is cut,
-    /// and says so.
+    /// HT-50, IO-20: an error of the tool is a failure, which keeps its output; output over the cap
+    /// is cut, and says so.
     #[test]
     fn an_error_is_a_failure() {
         let failed = completed(

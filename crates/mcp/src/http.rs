@@ -65,7 +65,8 @@ pub(crate) fn prepare(
     })
 }
 
-/// Creates the transport for streamable HTTP. `speaks` records what responses reveal about the server.
+/// Creates the transport for streamable HTTP. `speaks` records what responses reveal about the
+/// server.
 pub(crate) fn transport(
     way: &Prepared,
     speaks: &Arc<Speaks>,

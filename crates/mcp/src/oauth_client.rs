@@ -85,8 +85,8 @@ impl OAuthHttpClient for OauthClient {
 mod tests {
     use super::*;
 
-    /// TO-3: no token or code is sent unencrypted over the network, and none to this machine for a server
-    /// that is elsewhere.
+    /// TO-3: no token or code is sent unencrypted over the network, and none to this machine for a
+    /// server that is elsewhere.
     #[test]
     fn secrets_go_encrypted_or_stay_here() {
         for (address, is_local, is_fine) in [

@@ -15,8 +15,8 @@ use crate::configuration::Program;
 /// How many bytes of a server's standard error are kept.
 const MAX_STDERR_BYTES: usize = 2048;
 
-/// How long a server that closed its output may take to exit, and how long the output of one that exited is
-/// still read.
+/// How long a server that closed its output may take to exit, and how long the output of one that
+/// exited is still read.
 pub(crate) const SETTLE: Duration = Duration::from_millis(500);
 
 /// A server's process. Dropping it ends its whole group.

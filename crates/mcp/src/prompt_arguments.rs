@@ -15,11 +15,12 @@ struct Word {
 
 /// Parses what was typed after the command.
 ///
-/// Positional values are assigned to the arguments that have no value yet, required ones first. If only one
-/// argument is left, it gets all remaining values, without quotes.
+/// Positional values are assigned to the arguments that have no value yet, required ones first. If
+/// only one argument is left, it gets all remaining values, without quotes.
 ///
 /// # Errors
-/// An argument is missing, unknown or superfluous; the text says which, and lists the prompt's arguments.
+/// An argument is missing, unknown or superfluous; the text says which, and lists the prompt's
+/// arguments.
 pub(crate) fn read(typed: &str, takes: &[McpPromptArgument]) -> Result<Arguments, String> {
     let (named, in_order): (Vec<Word>, Vec<Word>) = split_words(typed)
         .into_iter()

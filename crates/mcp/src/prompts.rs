@@ -11,16 +11,17 @@ use crate::prompt_arguments;
 use crate::result::block_text;
 use crate::servers::McpServers;
 
-/// The maximum length of a prompt's text, in bytes. A longer one isn't cut, because half a prompt isn't what
-/// was asked for.
+/// The maximum length of a prompt's text, in bytes. A longer one isn't cut, because half a prompt
+/// isn't what was asked for.
 const MAX_PROMPT_BYTES: usize = 256 * 1024;
 
 impl McpServers {
     /// Returns the prompts of all servers with the commands that call them, in the order of the
     /// settings (TO-3).
     ///
-    /// A command has the name of its prompt. If `is_taken` or an earlier prompt has that name, it is called
-    /// `server.prompt`. If that is taken too, the prompt is left out, and that is reported once.
+    /// A command has the name of its prompt. If `is_taken` or an earlier prompt has that name, it
+    /// is called `server.prompt`. If that is taken too, the prompt is left out, and that is
+    /// reported once.
     pub fn prompts(&self, is_taken: &dyn Fn(&str) -> bool) -> Vec<McpPrompt> {
         let mut prompts = Vec::new();
         let mut given = HashSet::new();
@@ -53,8 +54,8 @@ impl McpServers {
     /// (TO-3, EV-4).
     ///
     /// # Errors
-    /// The arguments are wrong, or there is no text that can be sent: the server is gone or refuses, the text
-    /// is empty or too long, or the call was cancelled.
+    /// The arguments are wrong, or there is no text that can be sent: the server is gone or
+    /// refuses, the text is empty or too long, or the call was cancelled.
     pub async fn prompt_text(
         &self,
         prompt: &McpPrompt,

@@ -4,8 +4,8 @@ use hookloop_tools::{Capture, ErrorKind, Output, ToolError};
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 
-/// Returns a tool's result: texts as they are, and a description of other content. Of a long result, the
-/// beginning and the end are kept.
+/// Returns a tool's result: texts as they are, and a description of other content. Of a long
+/// result, the beginning and the end are kept.
 pub(crate) fn from_call(result: &CallToolResult) -> Output {
     let mut parts: Vec<String> = result.content.iter().map(block_text).collect();
     if parts.is_empty() {

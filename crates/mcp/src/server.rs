@@ -329,8 +329,8 @@ impl Server {
         ));
     }
 
-    /// Calls a tool for a hook (HT-50), even one that the settings exclude for the model. The hook's own
-    /// deadline applies.
+    /// Calls a tool for a hook (HT-50), even one that the settings exclude for the model. The
+    /// hook's own deadline applies.
     pub(crate) async fn decide(
         self: &Arc<Self>,
         tool: &str,

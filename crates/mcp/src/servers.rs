@@ -24,14 +24,15 @@ use crate::tool::McpTool;
 /// The surroundings of servers: environment, folder, tokens, and the receiver of problems.
 #[derive(Debug, Clone)]
 pub struct McpSurroundings {
-    /// The environment of servers that are programs, to which their own `env` is added. It also contains the
-    /// variables used in settings, and the proxies.
+    /// The environment of servers that are programs, to which their own `env` is added. It also
+    /// contains the variables used in settings, and the proxies.
     pub environment: Vec<(OsString, OsString)>,
     /// The absolute path of the folder that servers start in, and to which a `cwd` is relative.
     pub directory: PathBuf,
     /// Receives each problem when it occurs.
     pub report: McpReport,
-    /// The tokens for servers ([`authorise`](crate::authorise)); without them, no server gets a token.
+    /// The tokens for servers ([`authorise`](crate::authorise)); without them, no server gets a
+    /// token.
     pub tokens: Option<McpTokens>,
 }
 
@@ -70,8 +71,8 @@ impl fmt::Debug for McpServers {
 impl McpServers {
     /// Starts connecting to all servers concurrently, and returns at once (TO-3).
     ///
-    /// If a name appears twice, the first server gets it; the other is reported and left out. Must be called
-    /// within a Tokio runtime.
+    /// If a name appears twice, the first server gets it; the other is reported and left out. Must
+    /// be called within a Tokio runtime.
     pub fn connect(servers: &[McpServer], surroundings: McpSurroundings) -> Self {
         let shared = Arc::new(Shared {
             environment: surroundings.environment,

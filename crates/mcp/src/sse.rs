@@ -1,5 +1,5 @@
-//! The HTTP transport that preceded streamable HTTP (TO-3): the server sends everything on one stream of
-//! events, the first of which contains the address for messages.
+//! The HTTP transport that preceded streamable HTTP (TO-3): the server sends everything on one
+//! stream of events, the first of which contains the address for messages.
 
 use std::io;
 use std::sync::Arc;
@@ -33,8 +33,8 @@ impl SseTransport {
     /// Opens the stream, and waits for the address for messages.
     ///
     /// # Errors
-    /// There is no stream, or no address that may be used: another server's must not receive the headers.
-    /// Errors don't contain the address, which may contain a key.
+    /// There is no stream, or no address that may be used: another server's must not receive the
+    /// headers. Errors don't contain the address, which may contain a key.
     pub(crate) async fn open(way: &Prepared) -> io::Result<Self> {
         let headers: HeaderMap = way.headers.clone().into_iter().collect();
         let request = way.client.get(way.url.clone()).header(ACCEPT, EVENTS);

@@ -92,7 +92,8 @@ impl Chunk {
         self.content().into_iter().flat_map(Content::function_calls)
     }
 
-    /// Returns whether the chunk brings the response forward: an empty one only keeps a connection alive.
+    /// Returns whether the chunk brings the response forward: an empty one only keeps a connection
+    /// alive.
     #[cfg(feature = "http")]
     pub(crate) fn continues_response(&self) -> bool {
         let parts = self.content().map(|content| content.parts.as_slice());

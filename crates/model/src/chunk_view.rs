@@ -43,8 +43,8 @@ impl Chunk {
         }
     }
 
-    /// Replaces the chunk's text by the text that a hook gave. Function calls, thoughts and everything else
-    /// stay (AM-2). If the hook gave no text, the chunk's text stays.
+    /// Replaces the chunk's text by the text that a hook gave. Function calls, thoughts and
+    /// everything else stay (AM-2). If the hook gave no text, the chunk's text stays.
     pub fn replace_text(&mut self, given: &GivenResponse) {
         if let Some(text) = &given.text {
             if self.candidates.is_empty() && !text.is_empty() {
@@ -154,7 +154,8 @@ mod tests {
         assert_eq!(chunk.view().text, "[redacted]");
     }
 
-    /// AM-2: text is inserted into a chunk that had none, and no replacement leaves the text unchanged.
+    /// AM-2: text is inserted into a chunk that had none, and no replacement leaves the text
+    /// unchanged.
     #[test]
     fn text_can_be_added_and_left_alone() {
         let mut chunk = Chunk::default();

@@ -87,9 +87,9 @@ impl Content {
         self.parts.iter().filter_map(Part::function_response)
     }
 
-    /// Appends a part of a streamed response. Adjacent text parts are merged, so that a response in a
-    /// hundred chunks doesn't become a hundred parts in the history. A part with a signature stays
-    /// separate.
+    /// Appends a part of a streamed response. Adjacent text parts are merged, so that a response in
+    /// a hundred chunks doesn't become a hundred parts in the history. A part with a signature
+    /// stays separate.
     pub fn push_streamed(&mut self, part: Part) {
         if let (
             Some(Part {
@@ -111,8 +111,9 @@ impl Content {
         }
     }
 
-    /// Replaces all visible text: the new text is where the first one was, the other texts are removed, and
-    /// what hooks can't see keeps its place (BM-2, AM-2). An empty text removes the text.
+    /// Replaces all visible text: the new text is where the first one was, the other texts are
+    /// removed, and what hooks can't see keeps its place (BM-2, AM-2). An empty text removes the
+    /// text.
     pub(crate) fn replace_text(&mut self, text: &str) {
         let place = self
             .parts

@@ -31,8 +31,8 @@ pub struct FunctionCall {
     pub name: String,
     /// The arguments, shared with the call that is executed.
     pub args: Arc<Map<String, Value>>,
-    /// The text in place of the arguments, if they can't be parsed. The call must not run, and the model
-    /// gets an error (LO-3). It is kept in records, and never sent.
+    /// The text in place of the arguments, if they can't be parsed. The call must not run, and the
+    /// model gets an error (LO-3). It is kept in records, and never sent.
     #[serde(rename = "unreadableArgs", skip_serializing_if = "Option::is_none")]
     pub unreadable_args: Option<String>,
     /// Fields of newer models, kept as they are.

@@ -1,10 +1,11 @@
-//! Clients for model servers: Gemini's API (MO-1), servers compatible with `OpenAI`'s chat completions,
-//! `OpenAI`'s responses, and Anthropic's messages (MO-2).
+//! Clients for model servers: Gemini's API (MO-1), servers compatible with `OpenAI`'s chat
+//! completions, `OpenAI`'s responses, and Anthropic's messages (MO-2).
 //!
 //! A client encodes the request in its server's format and decodes the response with a
-//! [`decode::Decoder`]. The rest is common to all: [`connection`] sends, [`exchange`] retries failed
-//! attempts if that can help, and [`answer`] yields the chunks. A cancelled call closes its connection at
-//! once (LO-4). There are no retries after the first chunk, because text that was shown can't be taken back.
+//! [`decode::Decoder`]. The rest is common to all: [`connection`] sends, [`exchange`] retries
+//! failed attempts if that can help, and [`answer`] yields the chunks. A cancelled call closes its
+//! connection at once (LO-4). There are no retries after the first chunk, because text that was
+//! shown can't be taken back.
 
 mod answer;
 mod anthropic;

@@ -1,12 +1,12 @@
-//! Conversations with models: conversation types in the format of Gemini's REST API; the port for model
-//! clients; clients for Gemini's API, OpenAI-compatible servers, `OpenAI`'s responses and Anthropic's
-//! messages (feature `http`); a scripted and a recording client; and the translator between a request and
-//! what hooks see of it.
+//! Conversations with models: conversation types in the format of Gemini's REST API; the port for
+//! model clients; clients for Gemini's API, OpenAI-compatible servers, `OpenAI`'s responses and
+//! Anthropic's messages (feature `http`); a scripted and a recording client; and the translator
+//! between a request and what hooks see of it.
 //!
 //! A conversation contains more than hooks can read: function calls and their responses, images,
-//! thoughts and their signatures. The translator shows the text to hooks, and merges their changes into the
-//! conversation without losing the rest (BM-2). Ids such as `MO-3` refer to `agent.md`, and ids such as
-//! `BM-1` to `hooks.md`.
+//! thoughts and their signatures. The translator shows the text to hooks, and merges their changes
+//! into the conversation without losing the rest (BM-2). Ids such as `MO-3` refer to `agent.md`,
+//! and ids such as `BM-1` to `hooks.md`.
 
 mod call;
 mod chunk;

@@ -19,8 +19,8 @@ use crate::stream::{ChunkSource, ChunkStream};
 /// Passes calls to another client, and writes each response as one line that a scripted client can
 /// replay (MO-5).
 ///
-/// A line is written when its response ends. A response that was cut off, by an error or because its
-/// stream was dropped, is recorded up to that point; one that never began isn't recorded.
+/// A line is written when its response ends. A response that was cut off, by an error or because
+/// its stream was dropped, is recorded up to that point; one that never began isn't recorded.
 pub struct RecordingClient {
     inner: Arc<dyn ModelClient>,
     recording: Arc<Recording>,

@@ -11,9 +11,9 @@ use crate::content::{Content, Speaker};
 use crate::function::FunctionDeclaration;
 use crate::native_tool::NativeTool;
 
-/// A request to a model. Cloning is cheap, and the request is immutable: to change it, take its parts and
-/// create another request. So the part that hooks see is computed once, however many events and chunks
-/// include it.
+/// A request to a model. Cloning is cheap, and the request is immutable: to change it, take its
+/// parts and create another request. So the part that hooks see is computed once, however many
+/// events and chunks include it.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     parts: RequestParts,
@@ -21,8 +21,8 @@ pub struct Request {
     view: OnceLock<SharedRequest>,
 }
 
-/// The parts of a request. The history and the declarations are shared, so a rewrite affects only one
-/// request (BM-6).
+/// The parts of a request. The history and the declarations are shared, so a rewrite affects only
+/// one request (BM-6).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RequestParts {
     /// The model's name.

@@ -31,8 +31,8 @@ pub struct Script {
 pub enum Matching {
     /// The next one. If it is for the other method, the call fails.
     Strict,
-    /// The next one for the call's method. Lines for the other method wait for their own calls, and lines for
-    /// methods that this agent never calls are skipped.
+    /// The next one for the call's method. Lines for the other method wait for their own calls, and
+    /// lines for methods that this agent never calls are skipped.
     ByMethod,
 }
 

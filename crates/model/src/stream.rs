@@ -26,8 +26,8 @@ impl ChunkStream {
         Self(Box::new(source))
     }
 
-    /// Creates a stream of chunks that already exist. It yields to other tasks between two chunks, as a real
-    /// response does.
+    /// Creates a stream of chunks that already exist. It yields to other tasks between two chunks,
+    /// as a real response does.
     pub fn from_chunks(chunks: Vec<Chunk>, cancel: CancellationToken) -> Self {
         Self::new(Ready {
             chunks: chunks.into_iter(),

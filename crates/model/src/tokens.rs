@@ -28,8 +28,8 @@ const WINDOWS: &[(&str, u64)] = &[
     ("mistral", 131_072),
 ];
 
-/// Estimates the tokens of contents: a quarter for each ASCII character, 1.3 for any other character, and
-/// a fixed number for an image or file (LO-5).
+/// Estimates the tokens of contents: a quarter for each ASCII character, 1.3 for any other
+/// character, and a fixed number for an image or file (LO-5).
 pub fn estimate_tokens<'a>(contents: impl IntoIterator<Item = &'a Content>) -> u64 {
     let parts = contents.into_iter().flat_map(|content| &content.parts);
     parts.map(hundredths).sum::<u64>().div_ceil(100)

@@ -53,8 +53,8 @@ impl RequestParts {
     /// Returns the `functionCallingConfig` to send, if there is one.
     ///
     /// Names are sent only with `ANY`, and only those of declared tools, because the API rejects
-    /// others. If none is left, no call can be required, and the mode is `NONE`: a list that matches no
-    /// tool must not allow all of them.
+    /// others. If none is left, no call can be required, and the mode is `NONE`: a list that
+    /// matches no tool must not allow all of them.
     pub fn function_calling_config(&self) -> Option<Value> {
         // The API refuses a configuration for tools that aren't declared.
         let config = self
@@ -94,8 +94,8 @@ impl RequestParts {
         self.tool_config = Some(config);
     }
 
-    /// Narrows the tool configuration: what is forbidden stays forbidden, whatever a later hook offers; a
-    /// list keeps only those of an earlier list that both name.
+    /// Narrows the tool configuration: what is forbidden stays forbidden, whatever a later hook
+    /// offers; a list keeps only those of an earlier list that both name.
     pub(crate) fn narrow_tool_config(&mut self, config: ToolConfig) {
         let earlier = self.tool_config.take().unwrap_or_default();
         let mode = match (earlier.mode, config.mode) {

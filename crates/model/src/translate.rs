@@ -1,9 +1,9 @@
 //! The translator between a request and what hooks see of it (BM-1, BM-2, TS-1).
 //!
-//! Hooks see one message for each content with text. Their changes are found by comparing their messages
-//! with those that they received ([`align`]), and merged into the contents ([`rebuild`]), which keep
-//! everything that isn't visible text. All of this happens in a separate request: the history shares its
-//! contents with the request and never changes (BM-6).
+//! Hooks see one message for each content with text. Their changes are found by comparing their
+//! messages with those that they received ([`align`]), and merged into the contents ([`rebuild`]),
+//! which keep everything that isn't visible text. All of this happens in a separate request: the
+//! history shares its contents with the request and never changes (BM-6).
 
 mod align;
 mod rebuild;
@@ -58,8 +58,8 @@ impl ModelRequest for Request {
 }
 
 impl RequestParts {
-    /// Returns what hooks see: the conversation. The system instruction isn't part of it, so that a hook
-    /// which writes all messages again can't lose it (BM-2).
+    /// Returns what hooks see: the conversation. The system instruction isn't part of it, so that a
+    /// hook which writes all messages again can't lose it (BM-2).
     fn visible(&self) -> LlmRequest {
         LlmRequest {
             model: self.model.clone(),

@@ -144,8 +144,8 @@ async fn read(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
     Ok(answer)
 }
 
-/// Determines whether everything was accepted. A response that isn't protobuf tells nothing beyond its
-/// status.
+/// Determines whether everything was accepted. A response that isn't protobuf tells nothing beyond
+/// its status.
 fn judge(answer: &[u8]) -> Result<(), Loss> {
     let partial = ExportTraceServiceResponse::decode(answer)
         .ok()

@@ -105,7 +105,8 @@ mod tests {
         assert_eq!(beside("http://localhost:4318/v1/traces/"), whole);
     }
 
-    /// TE-3: an address that isn't for HTTP is refused, without repeating a password that it may contain.
+    /// TE-3: an address that isn't for HTTP is refused, without repeating a password that it may
+    /// contain.
     #[test]
     fn other_addresses_are_refused() {
         assert_eq!(

@@ -153,8 +153,8 @@ impl Otlp {
         Arc::clone(&self.signals)
     }
 
-    /// Sends the spans that have ended, for two seconds at most, and reports those that didn't arrive. Spans
-    /// that end afterwards are lost.
+    /// Sends the spans that have ended, for two seconds at most, and reports those that didn't
+    /// arrive. Spans that end afterwards are lost.
     pub async fn finish(self) {
         let (done, is_done) = oneshot::channel();
         let provider = self.provider.clone();

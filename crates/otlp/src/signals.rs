@@ -22,7 +22,8 @@ use crate::collector::{Collector, Loss};
 use crate::delivery::Delivery;
 use crate::endpoint::Endpoint;
 
-/// How long records wait for a batch to fill. Spans are sent earlier, and report if nothing arrives.
+/// How long records wait for a batch to fill. Spans are sent earlier, and report if nothing
+/// arrives.
 const DELAY: Duration = Duration::from_secs(5);
 
 /// How many records go into one request.

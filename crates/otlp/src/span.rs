@@ -106,7 +106,8 @@ impl Drop for Running {
     }
 }
 
-/// Reads the trace context in which the program was started. An invalid one is ignored, as the W3C specifies.
+/// Reads the trace context in which the program was started. An invalid one is ignored, as the W3C
+/// specifies.
 pub(crate) fn surrounding(trace: &SurroundingTrace) -> Context {
     let mut fields = HashMap::new();
     let mut add = |name: &str, value: &Option<String>| {

@@ -101,8 +101,8 @@ impl Machine {
         self.lock_promises().contains_key(digest)
     }
 
-    /// Returns the compiled component of a source. It is compiled on its own thread, which continues even if
-    /// nobody waits any more, so that the next event finds the result.
+    /// Returns the compiled component of a source. It is compiled on its own thread, which
+    /// continues even if nobody waits any more, so that the next event finds the result.
     pub(crate) async fn compiled(
         &'static self,
         source: Source,
@@ -192,8 +192,8 @@ pub(crate) fn describe_error(error: &wasmtime::Error) -> String {
     hookloop_text::shorten::one_line(&causes.join(": "), 300)
 }
 
-/// Links the interfaces that components may import: `log`, and those of WASI, which give access to nothing by
-/// themselves.
+/// Links the interfaces that components may import: `log`, and those of WASI, which give access to
+/// nothing by themselves.
 fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::<State>::new(engine);
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;

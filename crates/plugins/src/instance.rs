@@ -24,7 +24,8 @@ impl std::fmt::Debug for Instance {
 }
 
 impl Instance {
-    /// Starts an instance with the rights of its hook. The error says why it can't be loaded (IO-21).
+    /// Starts an instance with the rights of its hook. The error says why it can't be loaded
+    /// (IO-21).
     pub(crate) async fn start(
         machine: &Machine,
         compiled: &Compiled,

@@ -63,8 +63,8 @@ pub struct Question<'a> {
     pub invocation: &'a Invocation,
     /// The component, as its entry describes it.
     pub plugin: &'a Plugin,
-    /// The project's root, as an absolute path. Relative file names start there, those of an extension's hook
-    /// in the extension's folder.
+    /// The project's root, as an absolute path. Relative file names start there, those of an
+    /// extension's hook in the extension's folder.
     pub root: &'a Path,
     /// The user's home folder, for names that begin with `~/`.
     pub home: Option<&'a Path>,
@@ -74,13 +74,14 @@ pub struct Question<'a> {
     pub cache: Option<&'a Path>,
 }
 
-/// Returns the components being compiled, each with the folder where the result will be stored. They are lost
-/// if this process ends now.
+/// Returns the components being compiled, each with the folder where the result will be stored.
+/// They are lost if this process ends now.
 pub fn being_compiled() -> Vec<(PathBuf, PathBuf)> {
     Machine::if_any().map_or_else(Vec::new, Machine::being_compiled)
 }
 
-/// Compiles a component and stores it in a private folder, so that no event has to wait for it (HT-20).
+/// Compiles a component and stores it in a private folder, so that no event has to wait for it
+/// (HT-20).
 ///
 /// # Errors
 /// The file can't be loaded; the text gives the reason.
@@ -90,8 +91,9 @@ pub fn compile(file: &Path, cache: &Path) -> Result<(), String> {
 }
 
 impl Plugins {
-    /// Calls a component for an event, until it has answered or the run is stopped. Returns a completion
-    /// whatever the component does. Must be called within a Tokio runtime with I/O and time enabled.
+    /// Calls a component for an event, until it has answered or the run is stopped. Returns a
+    /// completion whatever the component does. Must be called within a Tokio runtime with I/O and
+    /// time enabled.
     pub async fn ask(&self, question: Question<'_>) -> Completion {
         let started = Instant::now();
         let stop = question.invocation.stop.clone();
@@ -125,8 +127,8 @@ impl Plugins {
         }
     }
 
-    /// Calls the component and returns its answer. The error says why it couldn't be called. Records the
-    /// moment from which it was called.
+    /// Calls the component and returns its answer. The error says why it couldn't be called.
+    /// Records the moment from which it was called.
     async fn call(
         &self,
         question: &Question<'_>,
@@ -158,8 +160,8 @@ impl Plugins {
         Ok(answer)
     }
 
-    /// Returns the slot of a live instance. Instances of other sessions, and of other versions of the
-    /// component, are dropped.
+    /// Returns the slot of a live instance. Instances of other sessions, and of other versions of
+    /// the component, are dropped.
     fn slot(&self, question: &Question<'_>, digest: &str) -> Slot {
         let key = Key {
             hook: question.invocation.hook.id.clone(),

@@ -1,5 +1,5 @@
-//! Which host names a component may resolve: those that it was granted, and no others, because a DNS query
-//! carries data, too.
+//! Which host names a component may resolve: those that it was granted, and no others, because a
+//! DNS query carries data, too.
 
 use wasmtime::component::{HasData, Resource};
 use wasmtime_wasi::p2::SocketError;

@@ -16,8 +16,8 @@ use crate::Question;
 /// The largest component, in bytes: larger files aren't part of a fingerprint (TR-1).
 pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;
 
-/// The bytes with which every component begins: the magic number, and the version that distinguishes it from
-/// a core module.
+/// The bytes with which every component begins: the magic number, and the version that
+/// distinguishes it from a core module.
 const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 
 /// Returns whether a hook comes from a project or an extension: its grants were shown to the person
@@ -26,7 +26,8 @@ pub(crate) fn is_of_stranger(hook: &HookDeclaration) -> bool {
     hook.extension.is_some() || !matches!(hook.source.layer, Some(Layer::User | Layer::System))
 }
 
-/// Returns why bytes can't be a component, judging by their beginning; `None` if they may be one (IO-21).
+/// Returns why bytes can't be a component, judging by their beginning; `None` if they may be one
+/// (IO-21).
 pub fn unfit(head: &[u8]) -> Option<&'static str> {
     if head.starts_with(&COMPONENT) {
         None
@@ -94,8 +95,8 @@ struct Stamp {
 }
 
 impl Sources {
-    /// Finds and reads the component of a hook; `is_compiled` returns whether its bytes are needed. The error
-    /// says why it can't be run.
+    /// Finds and reads the component of a hook; `is_compiled` returns whether its bytes are needed.
+    /// The error says why it can't be run.
     pub(crate) fn of(
         &self,
         question: &Question<'_>,

@@ -190,8 +190,8 @@ mod tests {
 
     use super::*;
 
-    /// HT-20: machine code is loaded exactly as it was stored: not if it was changed or cut, belongs to
-    /// another component, or was sealed with another key or a key that others can read.
+    /// HT-20: machine code is loaded exactly as it was stored: not if it was changed or cut,
+    /// belongs to another component, or was sealed with another key or a key that others can read.
     #[test]
     fn code_is_taken_back_only_under_our_seal() {
         let folder = tempfile::tempdir().expect("a folder");

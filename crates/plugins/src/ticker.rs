@@ -13,8 +13,8 @@ const TICK: Duration = Duration::from_millis(2);
 /// After how many ticks without a component the clock rests.
 const TICKS_TO_REST: u32 = 500;
 
-/// Advances the engine's epoch while components run. It has its own thread, because the component keeps its
-/// thread busy.
+/// Advances the engine's epoch while components run. It has its own thread, because the component
+/// keeps its thread busy.
 #[derive(Debug)]
 pub(crate) struct Ticker {
     shared: Arc<Shared>,

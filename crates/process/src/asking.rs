@@ -44,8 +44,8 @@ pub struct Reply {
     pub stderr: String,
 }
 
-/// Runs a program as [`ask`] does, and blocks the thread in the meantime: for programs that answer within
-/// milliseconds, in code that isn't asynchronous.
+/// Runs a program as [`ask`] does, and blocks the thread in the meantime: for programs that answer
+/// within milliseconds, in code that isn't asynchronous.
 ///
 /// ```
 /// use std::time::Duration;
@@ -163,8 +163,8 @@ async fn end(
 mod tests {
     use super::*;
 
-    /// BR-3: the answer of a server that exits at the end of its input is read, and one that doesn't answer
-    /// is ended.
+    /// BR-3: the answer of a server that exits at the end of its input is read, and one that
+    /// doesn't answer is ended.
     #[tokio::test]
     async fn a_server_is_asked_while_its_input_is_open() {
         let question = |script: &'static [&'static str], longest| Question {

@@ -21,8 +21,8 @@ pub struct Captured {
     pub total: u64,
 }
 
-/// Reads one stream: its start is kept, the rest is read and dropped, so that the hook never blocks and
-/// memory stays constant.
+/// Reads one stream: its start is kept, the rest is read and dropped, so that the hook never blocks
+/// and memory stays constant.
 #[derive(Debug)]
 pub(crate) struct Intake {
     reader: Option<Reader>,

@@ -25,8 +25,8 @@ pub struct LeftAlone<'a> {
 }
 
 impl LeftAlone<'_> {
-    /// Starts it in its own process group, with its output discarded. So it continues when this process has
-    /// ended, and doesn't block readers of this process's output.
+    /// Starts it in its own process group, with its output discarded. So it continues when this
+    /// process has ended, and doesn't block readers of this process's output.
     ///
     /// # Errors
     /// It can't be started. It can't be started.
@@ -62,14 +62,16 @@ fn start(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Prepares a command to start in its own process group, so that it continues when this process has ended.
+/// Prepares a command to start in its own process group, so that it continues when this process has
+/// ended.
 #[cfg(unix)]
 pub fn detach(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
     command.process_group(0);
 }
 
-/// Prepares a command to start in its own process group, so that it continues when this process has ended.
+/// Prepares a command to start in its own process group, so that it continues when this process has
+/// ended.
 #[cfg(windows)]
 pub fn detach(command: &mut Command) {
     use std::os::windows::process::CommandExt as _;

@@ -4,7 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::platform::Group;
 
-/// Collects groups whose leader has ended while other processes in them still run. They end with the host.
+/// Collects groups whose leader has ended while other processes in them still run. They end with
+/// the host.
 #[derive(Debug, Default)]
 pub struct Leftovers(Mutex<Vec<Group>>);
 

@@ -1,10 +1,11 @@
-//! Runs programs, for hooks, tools and servers alike: each one in its own process group, with every output
-//! read up to a cap, and ended together with everything that it started.
+//! Runs programs, for hooks, tools and servers alike: each one in its own process group, with every
+//! output read up to a cap, and ended together with everything that it started.
 //!
-//! A [`Process`] leads its group; dropping it ends the group, unless it was released. On Linux, descendants
-//! that left the group are found as well ([`Strays`]): by their parents while the process runs, and otherwise
-//! by a mark in their environment ([`MARK`]). [`run_to_end`] serves the [`Streams`] of a process until it
-//! ends by itself, or is asked to end and, after a grace period, killed.
+//! A [`Process`] leads its group; dropping it ends the group, unless it was released. On Linux,
+//! descendants that left the group are found as well ([`Strays`]): by their parents while the
+//! process runs, and otherwise by a mark in their environment ([`MARK`]). [`run_to_end`] serves the
+//! [`Streams`] of a process until it ends by itself, or is asked to end and, after a grace period,
+//! killed.
 //!
 //! Nothing here reads the environment or the current directory. The caller sets the deadlines.
 
@@ -44,6 +45,6 @@ pub use watch::watch;
 /// The grace period of a group that was asked to end (IO-31).
 pub const GRACE: Duration = Duration::from_secs(1);
 
-/// The variable that marks a process and all its descendants, whatever group or session they move to. Each
-/// started process has its own value.
+/// The variable that marks a process and all its descendants, whatever group or session they move
+/// to. Each started process has its own value.
 pub const MARK: &str = "HOOKLOOP_RUN";

@@ -1,5 +1,5 @@
-//! The differences between operating systems: starting a process in a group of its own, waiting for it, and
-//! ending the group.
+//! The differences between operating systems: starting a process in a group of its own, waiting for
+//! it, and ending the group.
 
 #[cfg(target_os = "linux")]
 mod members;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use crate::platform::is_executable;
 
-/// Finds a program in the absolute folders of `PATH`. Relative folders are ignored, because they would depend
-/// on the host's current directory.
+/// Finds a program in the absolute folders of `PATH`. Relative folders are ignored, because they
+/// would depend on the host's current directory.
 ///
 /// ```
 /// use hookloop_process::find_program;

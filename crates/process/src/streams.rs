@@ -1,5 +1,5 @@
-//! Serves the three streams of a program concurrently: input is written while output is read, so neither side
-//! blocks the other (IO-2).
+//! Serves the three streams of a program concurrently: input is written while output is read, so
+//! neither side blocks the other (IO-2).
 
 use std::fmt;
 use std::future::poll_fn;
@@ -44,7 +44,8 @@ impl fmt::Debug for Watch {
     }
 }
 
-/// Takes what may be the first line of standard output, and tells whether it is what was waited for.
+/// Takes what may be the first line of standard output, and tells whether it is what was waited
+/// for.
 type TakesLine = dyn FnMut(&[u8]) -> bool + Send;
 
 /// The callback that waits for the first line of standard output.
@@ -87,7 +88,8 @@ impl Streams {
         }
     }
 
-    /// Passes on all that was read of standard output each time there is more, until the watcher accepts it.
+    /// Passes on all that was read of standard output each time there is more, until the watcher
+    /// accepts it.
     #[must_use]
     pub(crate) fn with_watch(mut self, sees: impl FnMut(&[u8]) -> bool + Send + 'static) -> Self {
         self.watch = Some(Watch {
@@ -97,8 +99,8 @@ impl Streams {
         self
     }
 
-    /// Calls `takes` with the first line of standard output as soon as it arrives. It is also called with an
-    /// incomplete line that ends with `}`, until `takes` accepts a line.
+    /// Calls `takes` with the first line of standard output as soon as it arrives. It is also
+    /// called with an incomplete line that ends with `}`, until `takes` accepts a line.
     #[must_use]
     pub fn with_first_line(mut self, takes: impl FnMut(&[u8]) -> bool + Send + 'static) -> Self {
         self.first_line = Some(FirstLine(Box::new(takes)));
@@ -115,7 +117,8 @@ impl Streams {
         self.stdout.is_closed() && self.stderr.is_closed()
     }
 
-    /// Serves the streams until all of them have ended. The future may be dropped without losing anything.
+    /// Serves the streams until all of them have ended. The future may be dropped without losing
+    /// anything.
     ///
     /// The outputs of a hook with little input aren't read for a moment: most such hooks have ended
     /// by then, and their outputs are read at once, without waking a task for each.

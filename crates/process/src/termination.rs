@@ -32,8 +32,8 @@ pub enum End {
 /// Runs a process until it ends by itself. When `stop` completes, it ends the group, with the grace
 /// period that `stop` returns.
 ///
-/// It returns when the process has ended and its streams were drained. If the streams aren't closed by then,
-/// something was left behind (IO-32).
+/// It returns when the process has ended and its streams were drained. If the streams aren't closed
+/// by then, something was left behind (IO-32).
 ///
 /// ```
 /// use std::process::{Command, Stdio};

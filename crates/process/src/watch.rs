@@ -11,11 +11,12 @@ use crate::GRACE;
 /// The interval for checking a process if the system can't report its end.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Waits until the leader of a process group has ended. If it still runs after `remaining`, the group and the
-/// descendants that have left it are asked to end, and killed after the grace period (SE-2, IO-31).
+/// Waits until the leader of a process group has ended. If it still runs after `remaining`, the
+/// group and the descendants that have left it are asked to end, and killed after the grace period
+/// (SE-2, IO-31).
 ///
-/// It blocks, and is meant to be called in a separate process. A number that isn't a process group is
-/// ignored.
+/// It blocks, and is meant to be called in a separate process. A number that isn't a process group
+/// is ignored.
 pub fn watch(process_group: i32, remaining: Duration) {
     // 0 and 1 would mean this process's own group and every process.
     let Some(leader) = NonZeroI32::new(process_group).filter(|number| number.get() > 1) else {
@@ -55,8 +56,8 @@ impl Members {
         members
     }
 
-    /// Looks for descendants outside of the group. Only a running leader leads to them; later its number may
-    /// mean another process.
+    /// Looks for descendants outside of the group. Only a running leader leads to them; later its
+    /// number may mean another process.
     #[cfg_attr(
         not(target_os = "linux"),
         expect(clippy::unused_self, reason = "they can't be found")

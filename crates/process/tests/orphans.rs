@@ -36,8 +36,9 @@ fn states() -> Vec<String> {
     states.collect()
 }
 
-/// TR-11, IO-31: an orphan, whatever its group and session, is under this process while it runs and is gone
-/// when it has ended; the end of a process that was started here is still reported to a late caller.
+/// TR-11, IO-31: an orphan, whatever its group and session, is under this process while it runs and
+/// is gone when it has ended; the end of a process that was started here is still reported to a
+/// late caller.
 #[tokio::test]
 async fn orphans_are_adopted_and_waited_for() {
     adopt_orphans();

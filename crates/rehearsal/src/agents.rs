@@ -1,7 +1,7 @@
 //! The agents that are known to run offline, and how: their files, arguments and environment.
 //!
-//! All of it was observed with the listed versions, without an account and without a network. Proprietary
-//! agents are test clients that a person installs; nothing of them is included here.
+//! All of it was observed with the listed versions, without an account and without a network.
+//! Proprietary agents are test clients that a person installs; nothing of them is included here.
 
 mod environments;
 mod files;

@@ -1,11 +1,11 @@
-//! What is needed to run a real agent offline (BR-3, BR-41): a model service on the loopback interface that
-//! answers from a script, and how each agent is started with it ([`agents`]).
+//! What is needed to run a real agent offline (BR-3, BR-41): a model service on the loopback
+//! interface that answers from a script, and how each agent is started with it ([`agents`]).
 //!
-//! The script is one list of turns, sent to each client in the protocol that it speaks, with a record of the
-//! requests. The path of the request determines the protocol: Anthropic Messages, `OpenAI` chat completions,
-//! `OpenAI` responses, or Gemini; as a stream or as a whole, as the client requests. Real agents also request
-//! titles and summaries on the side. Those requests offer the model no tools, so they get a short text and
-//! take no turn.
+//! The script is one list of turns, sent to each client in the protocol that it speaks, with a
+//! record of the requests. The path of the request determines the protocol: Anthropic Messages,
+//! `OpenAI` chat completions, `OpenAI` responses, or Gemini; as a stream or as a whole, as the
+//! client requests. Real agents also request titles and summaries on the side. Those requests offer
+//! the model no tools, so they get a short text and take no turn.
 //!
 //! Nothing here starts a program: the caller that does decides how to contain it.
 //!

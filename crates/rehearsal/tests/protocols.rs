@@ -172,8 +172,8 @@ fn the_end_of_the_script_ends_the_turn() {
     assert_eq!(text[4]["delta"]["stop_reason"], "end_turn");
 }
 
-/// BR-3, BR-41: every agent is started only with the scripted model's address, and has a command that its
-/// model can run.
+/// BR-3, BR-41: every agent is started only with the scripted model's address, and has a command
+/// that its model can run.
 #[test]
 fn every_agent_asks_the_scripted_model_alone() {
     let stage = Stage {

@@ -30,8 +30,8 @@ impl Condition {
 mod tests {
     use super::*;
 
-    /// HT-26: a condition that uses the command of a call that has none can't be evaluated; one that checks
-    /// the tool first, or whether there is a command, can.
+    /// HT-26: a condition that uses the command of a call that has none can't be evaluated; one
+    /// that checks the tool first, or whether there is a command, can.
     #[test]
     fn what_only_a_command_answers_is_found() {
         for (text, needs) in [

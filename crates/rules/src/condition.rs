@@ -98,8 +98,8 @@ impl Condition {
     }
 }
 
-/// Returns the column in the whole text of a place whose line and column the parser gives, both counted from
-/// one.
+/// Returns the column in the whole text of a place whose line and column the parser gives, both
+/// counted from one.
 fn column(text: &str, line: isize, column: isize) -> usize {
     let [line, column] = [line, column].map(|it| usize::try_from(it).unwrap_or(0).max(1));
     let before = text.split_inclusive('\n').take(line - 1);

@@ -12,8 +12,9 @@ use crate::rules::{Judgement, RuleSet};
 pub struct Corpus {
     /// The guard.
     pub guard: &'static str,
-    /// Commands that it must refuse or ask about, one per line; `\n` is a line break. A line that is a JSON
-    /// object is a call with `tool_name` and `tool_input`, or another event with its name.
+    /// Commands that it must refuse or ask about, one per line; `\n` is a line break. A line that
+    /// is a JSON object is a call with `tool_name` and `tool_input`, or another event with its
+    /// name.
     pub dangerous: &'static str,
     /// Commands that it must let pass.
     pub harmless: &'static str,
@@ -53,8 +54,8 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Returns whether at least 95 % of the dangerous lines are stopped, and at most 1 % of the harmless ones
-    /// (HT-41).
+    /// Returns whether at least 95 % of the dangerous lines are stopped, and at most 1 % of the
+    /// harmless ones (HT-41).
     pub const fn is_good(&self) -> bool {
         self.missed.len() * 20 <= self.dangerous && self.false_alarms.len() * 100 <= self.harmless
     }

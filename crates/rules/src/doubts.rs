@@ -1,5 +1,5 @@
-//! Finds parts of conditions that can't mean what they say, if that can be known without a call (HT-1):
-//! parts that are never true, and names that have no value at their event.
+//! Finds parts of conditions that can't mean what they say, if that can be known without a call
+//! (HT-1): parts that are never true, and names that have no value at their event.
 
 mod compared;
 mod elements;
@@ -159,8 +159,8 @@ struct Finder<'f> {
     /// The tools for which what is asked about the name alone is true.
     tools: Vec<&'f (String, Option<&'f [&'f str]>)>,
     found: Vec<Doubt>,
-    /// What nobody can have meant for another agent, or another event: the names of effects and elements are
-    /// ours.
+    /// What nobody can have meant for another agent, or another event: the names of effects and
+    /// elements are ours.
     certain: Vec<Doubt>,
     /// Whether a part about the tool's name matches one.
     fits: bool,
@@ -188,8 +188,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns whether one of the parts joined by `&&` is false whatever the call is: it is about another
-    /// event, which is noted, or about nothing.
+    /// Returns whether one of the parts joined by `&&` is false whatever the call is: it is about
+    /// another event, which is noted, or about nothing.
     fn is_ruled_out(&mut self, expression: &IdedExpr) -> bool {
         if let Expr::Call(call) = &expression.expr
             && call.func_name == operators::LOGICAL_AND
@@ -322,7 +322,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the arguments of the tools that a condition may be about; nothing if they aren't known.
+    /// Returns the arguments of the tools that a condition may be about; nothing if they aren't
+    /// known.
     fn arguments(&self) -> Vec<String> {
         let mut known: Vec<String> = Vec::new();
         for (_, arguments) in &self.tools {
@@ -364,8 +365,8 @@ fn is_logic(expression: &IdedExpr) -> bool {
     matches!(&expression.expr, Expr::Call(call) if joins(call))
 }
 
-/// Returns whether a call joins truth values so that each of them counts; alternatives are looked at
-/// together.
+/// Returns whether a call joins truth values so that each of them counts; alternatives are looked
+/// at together.
 fn is_other_logic(call: &CallExpr) -> bool {
     [
         operators::LOGICAL_AND,
@@ -463,8 +464,8 @@ fn collect_texts(expr: &Expr, texts: &mut Vec<String>) {
 }
 
 impl Condition {
-    /// Returns the column of the text that a doubt is about, in characters from one. It is the start of the
-    /// condition if the doubt is about the whole condition (HT-1).
+    /// Returns the column of the text that a doubt is about, in characters from one. It is the
+    /// start of the condition if the doubt is about the whole condition (HT-1).
     pub fn column_of(&self, doubt: &Doubt) -> usize {
         let is_text = |it: &Piece, wanted: &str| {
             it.kind == Kind::Text

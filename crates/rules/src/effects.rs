@@ -1,7 +1,7 @@
 //! The effects of a command, by name: `git.force-push`, `delete.outside` (HT-40).
 //!
-//! What programs do is data, in `guards/effects.toml`. This code compares it with what is known about a
-//! command, and finds the effects that depend on paths.
+//! What programs do is data, in `guards/effects.toml`. This code compares it with what is known
+//! about a command, and finds the effects that depend on paths.
 
 mod arguments;
 mod branches;
@@ -74,8 +74,8 @@ pub struct Effect {
     pub about: String,
 }
 
-/// Finds the effects of a shell text. The error is the reason why the table of what programs do can't
-/// be read.
+/// Finds the effects of a shell text. The error is the reason why the table of what programs do
+/// can't be read.
 pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect>, &'static str> {
     effects_within(understood, places, &mut Followed::new(places))
 }

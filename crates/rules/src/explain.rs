@@ -12,13 +12,14 @@ use crate::scope::Scope;
 /// Values are cut to this many characters.
 const MAX_CHARACTERS: usize = 240;
 
-/// Lists for each part of a condition what made the whole true or false: the element that was found, or the
-/// values that were compared. For parts that can't be known, the reason is given.
+/// Lists for each part of a condition what made the whole true or false: the element that was
+/// found, or the values that were compared. For parts that can't be known, the reason is given.
 pub(crate) fn explain(expression: &IdedExpr, scope: &Scope<'_>, parts: &mut Vec<String>) {
     let whole = evaluate(expression, scope);
     match &expression.expr {
         Expr::Call(call) if is_junction(call) => {
-            // The false parts of a true "or" explain nothing, nor do the true parts of a false "and".
+            // The false parts of a true "or" explain nothing, nor do the true parts of a false
+            // "and".
             let is_and = call.func_name == operators::LOGICAL_AND;
             let silent = match (is_and, &whole) {
                 (true, Ok(Fact::Bool(false)) | Err(_)) => Some(true),
@@ -186,7 +187,8 @@ mod tests {
         condition.explain(&facts).join("; ")
     }
 
-    /// HT-26: only the parts of a condition that made it true or false are shown, with their values.
+    /// HT-26: only the parts of a condition that made it true or false are shown, with their
+    /// values.
     #[test]
     fn the_parts_that_decided_are_told() {
         for (condition, told) in [

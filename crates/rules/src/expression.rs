@@ -7,7 +7,8 @@ use regex::{Captures, Match, Regex, RegexSet, RegexSetBuilder};
 /// How large the compiled expressions of a table may be, in bytes.
 const MAX_COMPILED_BYTES: usize = 64 << 20;
 
-/// A regular expression that is compiled when it is first used: of the many in a table, a call needs few.
+/// A regular expression that is compiled when it is first used: of the many in a table, a call
+/// needs few.
 #[derive(Debug)]
 pub(crate) struct Expression {
     text: String,
@@ -57,14 +58,14 @@ impl Expression {
         self.regex().and_then(|it| it.captures_at(text, from))
     }
 
-    /// Returns whether a text matches. An expression that can't be read matches everything: a guard with a
-    /// broken expression refuses.
+    /// Returns whether a text matches. An expression that can't be read matches everything: a guard
+    /// with a broken expression refuses.
     pub(crate) fn matches(&self, text: &str) -> bool {
         self.regex().is_none_or(|it| it.is_match(text))
     }
 
-    /// Returns whether a text matches, as an exception from what is refused. An expression that can't be read
-    /// makes no exception.
+    /// Returns whether a text matches, as an exception from what is refused. An expression that
+    /// can't be read makes no exception.
     pub(crate) fn matches_exception(&self, text: &str) -> bool {
         self.regex().is_some_and(|it| it.is_match(text))
     }

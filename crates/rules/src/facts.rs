@@ -479,7 +479,8 @@ fn paths_of(command: &Command, places: &Places) -> Vec<Fact> {
     facts
 }
 
-/// Describes what is in folders that are removed or replaced; what wasn't examined there isn't known.
+/// Describes what is in folders that are removed or replaced; what wasn't examined there isn't
+/// known.
 fn held_facts(contents: &FolderContents, places: &Places) -> Vec<Fact> {
     let known = contents.paths.iter();
     let known = known.map(|(path, fate)| path_fact(path, fate.word(), places));
@@ -518,8 +519,8 @@ fn effect_fact(effect: &Effect) -> Fact {
     ])
 }
 
-/// Finds the paths of a tool that isn't a shell, and what it does to them; nothing if it has too many
-/// arguments to look at.
+/// Finds the paths of a tool that isn't a shell, and what it does to them; nothing if it has too
+/// many arguments to look at.
 fn tool_facts(
     tool: &str,
     input: &Value,

@@ -28,8 +28,8 @@ pub struct Guard {
     /// Its rules; `{{option}}` in conditions is replaced by the option's value as JSON.
     #[serde(default)]
     pub rules: Vec<Rule>,
-    /// The fields of a hook, instead of rules; `{{option}}` in texts is replaced by the option's value as
-    /// text.
+    /// The fields of a hook, instead of rules; `{{option}}` in texts is replaced by the option's
+    /// value as text.
     #[serde(default)]
     pub hook: Option<Map<String, Value>>,
 }

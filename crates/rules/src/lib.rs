@@ -1,10 +1,10 @@
 //! Conditions in CEL about what a call does, rules, and the guards that come with the program
 //! (HT-1, HT-25, HT-26, HT-40).
 //!
-//! Conditions are parsed by the crate `cel`, but evaluated here, because a value that can't be known must
-//! be neither true nor false. Reading such a value is an error, and `&&`, `||`, `exists` and `all`
-//! absorb errors as CEL specifies. So the result of a condition is unknown only if it depends on an
-//! unknown value.
+//! Conditions are parsed by the crate `cel`, but evaluated here, because a value that can't be
+//! known must be neither true nor false. Reading such a value is an error, and `&&`, `||`, `exists`
+//! and `all` absorb errors as CEL specifies. So the result of a condition is unknown only if it
+//! depends on an unknown value.
 //!
 //! ```
 //! use hookloop_rules::{Places, RuleSet, guard, judge_command};

@@ -1,5 +1,5 @@
-//! Lookups of git repositories, files and links for rules. This code accesses nothing itself: the caller
-//! that judges calls provides the lookups.
+//! Lookups of git repositories, files and links for rules. This code accesses nothing itself: the
+//! caller that judges calls provides the lookups.
 
 use std::fmt;
 
@@ -8,11 +8,12 @@ pub trait Repositories: fmt::Debug + Send + Sync {
     /// Returns the root of the work tree that a folder belongs to; nothing if there isn't one.
     fn root(&self, folder: &str) -> Option<String>;
 
-    /// Returns the branch that is checked out in the work tree of a folder; nothing if there isn't one.
+    /// Returns the branch that is checked out in the work tree of a folder; nothing if there isn't
+    /// one.
     fn branch(&self, folder: &str) -> Option<String>;
 
-    /// Returns whether a branch can be checked out in the repository of a folder: there is one of this name,
-    /// also one that a remote has.
+    /// Returns whether a branch can be checked out in the repository of a folder: there is one of
+    /// this name, also one that a remote has.
     fn has_branch(&self, folder: &str, name: &str) -> bool;
 
     /// Returns whether a folder has a file or folder of this name.
@@ -21,22 +22,22 @@ pub trait Repositories: fmt::Debug + Send + Sync {
     /// Returns the text of a file by its absolute path; nothing if it can't be read.
     fn text(&self, path: &str) -> Option<String>;
 
-    /// Returns the branch that was checked out before this one in the work tree of a folder (`git checkout
-    /// -`); nothing if none was, or it isn't known.
+    /// Returns the branch that was checked out before this one in the work tree of a folder
+    /// (`git checkout -`); nothing if none was, or it isn't known.
     fn previous_branch(&self, folder: &str) -> Option<String>;
 
-    /// Returns the values of a key (`push.default`) in git's settings for a folder: every value, in the order
-    /// in which git reads them; none if nothing is set.
+    /// Returns the values of a key (`push.default`) in git's settings for a folder: every value, in
+    /// the order in which git reads them; none if nothing is set.
     fn settings(&self, folder: &str, key: &str) -> Vec<String>;
 
-    /// Returns where an absolute path leads when every link in it is followed, also where nothing is there
-    /// yet; nothing if nobody can look.
+    /// Returns where an absolute path leads when every link in it is followed, also where nothing
+    /// is there yet; nothing if nobody can look.
     fn real_path(&self, _path: &str) -> Option<String> {
         None
     }
 
-    /// Returns what is in a folder and below it, without what is in a folder that the caller skips and
-    /// without following links; nothing if nobody can look.
+    /// Returns what is in a folder and below it, without what is in a folder that the caller skips
+    /// and without following links; nothing if nobody can look.
     fn below(&self, _folder: &str, _skips: &dyn Fn(&str) -> bool) -> FolderContent {
         FolderContent::default()
     }

@@ -90,8 +90,8 @@ impl RuleSet {
         self.asks
     }
 
-    /// Evaluates every rule for a call. If a rule can't be evaluated, it applies if it refuses, asks or
-    /// stops; otherwise it has [failed](Judgement::failed) (HT-25).
+    /// Evaluates every rule for a call. If a rule can't be evaluated, it applies if it refuses,
+    /// asks or stops; otherwise it has [failed](Judgement::failed) (HT-25).
     pub fn judge(&self, facts: &BTreeMap<String, Fact>) -> Judgement {
         let mut judgement = Judgement::default();
         for (rule, condition) in &self.rules {
@@ -160,8 +160,8 @@ impl RuleSet {
     }
 }
 
-/// Fills in the values that a call's arguments are set to: a call must not run with a value that can't be
-/// known.
+/// Fills in the values that a call's arguments are set to: a call must not run with a value that
+/// can't be known.
 fn fill_in_all(
     set: &Map<String, Value>,
     facts: &BTreeMap<String, Fact>,
@@ -190,7 +190,8 @@ impl Judgement {
         strictest.then.stops_action().then_some(strictest)
     }
 
-    /// Explains which rules were true, and which parts of each with their values, one line per rule (HT-26).
+    /// Explains which rules were true, and which parts of each with their values, one line per rule
+    /// (HT-26).
     pub fn explain(&self) -> String {
         let mut lines = String::new();
         for verdict in &self.verdicts {
@@ -284,7 +285,8 @@ mod tests {
         judge_command(&rules, command, &places).reply()
     }
 
-    /// HT-26: the explanation of a verdict names the part of the condition that was true and what it found.
+    /// HT-26: the explanation of a verdict names the part of the condition that was true and what
+    /// it found.
     #[test]
     fn a_verdict_names_what_was_true() {
         let rule = Rule {
@@ -313,7 +315,8 @@ mod tests {
         );
     }
 
-    /// HT-25: a rule refuses if its condition is true or can't be known; a rule that allows doesn't.
+    /// HT-25: a rule refuses if its condition is true or can't be known; a rule that allows
+    /// doesn't.
     #[test]
     fn what_cannot_be_known_refuses_and_never_allows() {
         let pushes = r#"shell.commands.exists(c, c.program == "git" && c.subcommand == "push")"#;

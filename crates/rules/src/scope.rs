@@ -1,4 +1,5 @@
-//! The variables in scope at a place in a condition, and how much work is left for the whole condition.
+//! The variables in scope at a place in a condition, and how much work is left for the whole
+//! condition.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! Finds keys and tokens in texts: `guards/secrets.toml` describes their formats (HT-40).
 //!
-//! A text in the format of a service's keys always counts. A value that is assigned to a name such as `token`
-//! or `--password` counts only if it looks random, so values that people choose as examples, read from the
-//! environment or compute at run time don't.
+//! A text in the format of a service's keys always counts. A value that is assigned to a name such
+//! as `token` or `--password` counts only if it looks random, so values that people choose as
+//! examples, read from the environment or compute at run time don't.
 
 mod argument_secrets;
 mod columns;
@@ -53,14 +53,15 @@ use value::Value;
 pub(crate) struct Secret {
     /// What it is: `cloud key`, or the name that it is assigned to.
     pub(crate) kind: String,
-    /// Whether it looks like the key of a service; otherwise it is a value assigned to a name that indicates
-    /// a secret.
+    /// Whether it looks like the key of a service; otherwise it is a value assigned to a name that
+    /// indicates a secret.
     pub(crate) certain: bool,
     /// Its entropy in bits for each character.
     pub(crate) entropy: f64,
     /// How long it is, in characters.
     pub(crate) length: usize,
-    /// Whether it looks like what a person chose as a password: short, and of several kinds of characters.
+    /// Whether it looks like what a person chose as a password: short, and of several kinds of
+    /// characters.
     pub(crate) chosen: bool,
 }
 
@@ -81,7 +82,8 @@ struct KeyText {
     /// The first line alone is enough: there is nothing random about it.
     #[serde(default)]
     sure: bool,
-    /// Its beginning is also a word for other things: letters and digits have to alternate within it.
+    /// Its beginning is also a word for other things: letters and digits have to alternate within
+    /// it.
     #[serde(default)]
     dense: bool,
     is: Vec<String>,
@@ -152,8 +154,8 @@ impl Table {
     }
 }
 
-/// A name that indicates a secret, and what is between it and its value; if there is a type too (`token:
-/// string = `), that is a group of its own.
+/// A name that indicates a secret, and what is between it and its value; if there is a type too
+/// (`token: string = `), that is a group of its own.
 const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ ._-]?key|apikey|(?:secret|access) key|secret|token|passw(?:or)?d|passwort|kennwort|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_.:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_(?:KEY|PAT)\b)|\bjwt\b|_jwt\b|\bhmac\b|_hmac\b|\bpepper\b|client-key-data|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|\|\|=|\?{1,2}=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
 
 fn table() -> Result<&'static Table, &'static str> {
@@ -301,8 +303,8 @@ fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
 }
 
 fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
-    // A value may itself be a name, `basic_auth:\n  password: …`, and a pattern comes before its replacement,
-    // `s/KEY=.*/KEY=value/`: each name is looked for by itself.
+    // A value may itself be a name, `basic_auth:\n  password: …`, and a pattern comes before its
+    // replacement, `s/KEY=.*/KEY=value/`: each name is looked for by itself.
     let mut from = 0;
     while let Some(fit) = table.assigned.captured_at(text, from) {
         let (Some(whole), Some(name)) = (fit.get(0), fit.get(1)) else {
@@ -372,8 +374,8 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     stated_in(table, text, found);
 }
 
-/// Returns whether a name has a value that people choose rather than generate: a password, or what a server
-/// signs with.
+/// Returns whether a name has a value that people choose rather than generate: a password, or what
+/// a server signs with.
 fn takes_words(name: &str) -> bool {
     let is_password = tells_of_password(name) || name.ends_with("_SECRET");
     is_password && !name.to_ascii_lowercase().ends_with("key")
@@ -419,8 +421,8 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// Returns whether a value looks like a password that a person chose, and isn't assigned to a name for
-/// generated values.
+/// Returns whether a value looks like a password that a person chose, and isn't assigned to a name
+/// for generated values.
 fn is_chosen(kind: &str, value: &str) -> bool {
     let kind = kind.to_ascii_lowercase();
     let by_chance = ["token", "key"].iter().any(|it| kind.contains(it));
@@ -476,8 +478,8 @@ mod tests {
         );
     }
 
-    /// HT-40, TR-10: names within values within values are each looked at once, and what follows them is
-    /// still found.
+    /// HT-40, TR-10: names within values within values are each looked at once, and what follows
+    /// them is still found.
     #[test]
     fn values_of_very_many_names_are_bearable() {
         let random = "q7Rk2Vx9LmT4bWz8NcJf";
@@ -515,8 +517,9 @@ mod tests {
         }
     }
 
-    /// HT-40: keys that everybody knows, that are meant to be public or that nobody can read, references of
-    /// programs and names of secrets don't count; a placeholder's word within a random value says nothing.
+    /// HT-40: keys that everybody knows, that are meant to be public or that nobody can read,
+    /// references of programs and names of secrets don't count; a placeholder's word within a
+    /// random value says nothing.
     #[test]
     fn what_only_looks_like_a_secret_is_left_alone() {
         let base64 = "q7Rk2Vx9LmT4bWz8NcJf".repeat(15);

@@ -175,8 +175,8 @@ fn real_paths(paths: &[PathBuf]) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    /// TO-2: the arguments for the program that confines itself are decoded as they were encoded, whatever
-    /// the names look like.
+    /// TO-2: the arguments for the program that confines itself are decoded as they were encoded,
+    /// whatever the names look like.
     #[test]
     fn words_are_read_as_they_were_written() {
         let folder = std::env::temp_dir().canonicalize().expect("a folder");
@@ -212,7 +212,8 @@ mod tests {
     }
 
     /// TO-2, HT-4: the nearest folder determines what may be done: what is in a protected one stays
-    /// unchanged, including mounts, unless it was named itself, and what is protected in that stays too.
+    /// unchanged, including mounts, unless it was named itself, and what is protected in that stays
+    /// too.
     #[test]
     fn the_nearest_folder_says_what_may_be_done() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,5 @@
-//! Confines programs: they can write only to chosen folders, and reach the network only if that is allowed.
+//! Confines programs: they can write only to chosen folders, and reach the network only if that is
+//! allowed.
 //!
 //! A [`Sandbox`] wraps a command so that it runs confined. On Linux, it starts the host's own
 //! program with [`COMMAND`] as its first argument: that process confines itself ([`enter`]) and
@@ -24,7 +25,8 @@ pub use confinement::{Confinement, Network};
 /// The first argument that makes the host's program confine itself.
 pub const COMMAND: &str = "__sandboxed";
 
-/// The exit code if a program couldn't be confined: that of a shell for a program that can't be run.
+/// The exit code if a program couldn't be confined: that of a shell for a program that can't be
+/// run.
 pub const NOT_CONFINED: u8 = 126;
 
 /// The beginning of the message if a program couldn't be confined.
@@ -58,8 +60,8 @@ impl Sandbox {
         }
     }
 
-    /// Returns a command that runs a program with its arguments confined. Environment, folder and streams
-    /// have to be set on the returned command.
+    /// Returns a command that runs a program with its arguments confined. Environment, folder and
+    /// streams have to be set on the returned command.
     ///
     /// # Errors
     /// This system has no sandbox, or the host's own program isn't known.
@@ -125,8 +127,8 @@ pub fn temporary_folders(variables: &[(OsString, OsString)]) -> Vec<PathBuf> {
     named.chain(usual).collect()
 }
 
-/// Confines this process, and replaces it by the program that the arguments after [`COMMAND`] name. Returns
-/// only on failure, with the reason and the exit code.
+/// Confines this process, and replaces it by the program that the arguments after [`COMMAND`] name.
+/// Returns only on failure, with the reason and the exit code.
 ///
 /// Must be called while the process has a single thread.
 pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> (String, u8) {

@@ -65,8 +65,8 @@ fn quote(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// TO-2: a profile denies writing, then allows the folders, then excludes what is protected; no name can
-    /// add anything else.
+    /// TO-2: a profile denies writing, then allows the folders, then excludes what is protected; no
+    /// name can add anything else.
     #[test]
     fn names_say_nothing_but_themselves() {
         let folder = std::env::temp_dir().canonicalize().expect("a folder");

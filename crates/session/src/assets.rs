@@ -37,8 +37,8 @@ pub(crate) struct Context {
 }
 
 impl Assets {
-    /// Finds them; what can't be used is reported. A folder that is marked `DO_NOT_TRUST` provides nothing
-    /// (TR-5).
+    /// Finds them; what can't be used is reported. A folder that is marked `DO_NOT_TRUST` provides
+    /// nothing (TR-5).
     pub(crate) fn find(
         environment: &Environment,
         workspace: &Workspace,
@@ -159,8 +159,8 @@ struct Folders {
     untrusted: Vec<PathBuf>,
 }
 
-/// Finds the user's and the project's folder. The project's takes precedence if the workspace is trusted; an
-/// untrusted repository adds to what the user has, and replaces none of it.
+/// Finds the user's and the project's folder. The project's takes precedence if the workspace is
+/// trusted; an untrusted repository adds to what the user has, and replaces none of it.
 fn folders(environment: &Environment, workspace: &Workspace, name: &str) -> Folders {
     let own = environment.home.join(".gemini").join(name);
     let of_project = workspace.project_root.join(".gemini").join(name);
@@ -181,7 +181,8 @@ fn folders(environment: &Environment, workspace: &Workspace, name: &str) -> Fold
     }
 }
 
-/// Returns the skills that a session in this workspace offers (TO-5). Skills that can't be used are reported.
+/// Returns the skills that a session in this workspace offers (TO-5). Skills that can't be used are
+/// reported.
 pub fn skills(
     environment: &Environment,
     workspace: &Workspace,
@@ -196,15 +197,16 @@ pub fn skills(
     skills.retain(|it| restrictions.of_skill(&it.name).is_none())
 }
 
-/// Returns the skills of this workspace, including those that settings exclude from sessions (TO-5).
+/// Returns the skills of this workspace, including those that settings exclude from sessions
+/// (TO-5).
 pub fn installed_skills(environment: &Environment, workspace: &Workspace) -> Skills {
     let used = folders(environment, workspace, "skills").used;
     let untrusted = Vec::new();
     Skills::discover(&SkillFolders { used, untrusted }).0
 }
 
-/// Returns the names of the skills that settings exclude from sessions in this workspace, with the place
-/// (AG-CLI-9).
+/// Returns the names of the skills that settings exclude from sessions in this workspace, with the
+/// place (AG-CLI-9).
 pub fn skills_kept_out(environment: &Environment, workspace: &Workspace) -> Vec<String> {
     let skills = installed_skills(environment, workspace);
     let restrictions = &workspace.settings.agent.restrictions;

@@ -14,9 +14,9 @@ pub(crate) enum Background {
 }
 
 impl Environment {
-    /// Returns what the terminal says about its background (TU-5): the last number of `COLORFGBG` is its
-    /// colour, and 7 and those above 8 are light. If it says nothing and has sixteen colours at most, it is
-    /// an old one, and those are dark.
+    /// Returns what the terminal says about its background (TU-5): the last number of `COLORFGBG`
+    /// is its colour, and 7 and those above 8 are light. If it says nothing and has sixteen colours
+    /// at most, it is an old one, and those are dark.
     pub(crate) fn terminal_background(&self) -> Background {
         let colours = self.text("COLORFGBG").unwrap_or_default();
         let background = colours.rsplit(';').next().map(str::parse::<u8>);
@@ -38,8 +38,8 @@ impl Environment {
 mod tests {
     use super::*;
 
-    /// TU-5: the background is what the terminal says; if it says nothing, colours have to be readable on
-    /// both if there are enough of them.
+    /// TU-5: the background is what the terminal says; if it says nothing, colours have to be
+    /// readable on both if there are enough of them.
     #[test]
     fn the_background_is_what_the_terminal_says() {
         let cases = [

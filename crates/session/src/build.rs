@@ -50,7 +50,8 @@ use crate::unmatched::Unmatched;
 use crate::watching::Holding;
 use crate::workspace::Workspace;
 
-/// How long a command may write nothing where nobody is who could cancel it (TO-2): longer than what works is silent.
+/// How long a command may write nothing where nobody is who could cancel it (TO-2): longer than
+/// what works is silent.
 const LONGEST_SILENCE: Duration = Duration::from_mins(30);
 
 /// The parts of a session, and what outlives its turns.
@@ -261,8 +262,8 @@ fn executor(
     })
 }
 
-/// Wraps the executors in what supplies secrets of extensions and checks each hook last; also returns what
-/// records when hooks run.
+/// Wraps the executors in what supplies secrets of extensions and checks each hook last; also
+/// returns what records when hooks run.
 fn gate_executors(
     executors: Executors,
     facts: &SessionFacts<'_>,
@@ -349,8 +350,8 @@ impl Observer for Everyone {
     }
 }
 
-/// Begins another session in the same place, or continues an earlier one (`/clear`, `/resume`): its identity,
-/// and its transcript.
+/// Begins another session in the same place, or continues an earlier one (`/clear`, `/resume`): its
+/// identity, and its transcript.
 #[cfg_attr(
     not(feature = "terminal"),
     expect(dead_code, reason = "only a terminal session starts another")
@@ -392,7 +393,8 @@ fn transcript(
     Ok((id, transcript))
 }
 
-/// Checks an id that somebody chose: it names a file, and a session is continued only if that is requested.
+/// Checks an id that somebody chose: it names a file, and a session is continued only if that is
+/// requested.
 fn free_id(id: &str, folder: &Path) -> Result<String, SessionError> {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
     if id.is_empty() || id.starts_with('.') || !id.chars().all(is_plain) {

@@ -1,5 +1,5 @@
-//! Checkpoints for `/rewind`: for each prompt, the state of the conversation and the earlier content of each
-//! file that a call changes, stored next to the transcript.
+//! Checkpoints for `/rewind`: for each prompt, the state of the conversation and the earlier
+//! content of each file that a call changes, stored next to the transcript.
 
 mod around;
 mod kept_tool;
@@ -70,8 +70,8 @@ impl Past {
         }
     }
 
-    /// Returns whether two are alike in everything that is known about both: older sessions recorded no
-    /// permissions.
+    /// Returns whether two are alike in everything that is known about both: older sessions
+    /// recorded no permissions.
     fn is_like(&self, other: &Self) -> bool {
         let modes = self.mode.zip(other.mode);
         self.content == other.content && modes.is_none_or(|(own, other)| own == other)
@@ -141,7 +141,8 @@ impl<'c> Story<'c> {
         self.after = &change.after;
     }
 
-    /// Records what the file was found as: if it isn't what the latest call left, somebody else changed it.
+    /// Records what the file was found as: if it isn't what the latest call left, somebody else
+    /// changed it.
     fn find(&mut self, found: &Past) {
         if !found.is_like(self.after) {
             self.author = Author::Somebody;
@@ -223,8 +224,8 @@ impl Checkpoints {
         ))
     }
 
-    /// Returns what going back to a checkpoint would do to files. `is_protected` knows what guards are made
-    /// of.
+    /// Returns what going back to a checkpoint would do to files. `is_protected` knows what guards
+    /// are made of.
     pub(crate) fn plan(&self, number: usize, is_protected: &dyn Fn(&Path) -> bool) -> Plan {
         let state = self.state();
         let since = state.checkpoints.get(number..).unwrap_or_default();
@@ -282,9 +283,9 @@ impl Checkpoints {
         Some(String::from_utf8_lossy(&copy.bytes).into_owned())
     }
 
-    /// Restores a file. What is there is kept first: a person may have written it, or moved their own file
-    /// there. The change is recorded like that of a call, so that it isn't taken for somebody else's, and can
-    /// be gone back from.
+    /// Restores a file. What is there is kept first: a person may have written it, or moved their
+    /// own file there. The change is recorded like that of a call, so that it isn't taken for
+    /// somebody else's, and can be gone back from.
     pub(crate) fn restore(
         &self,
         path: &Path,
@@ -318,8 +319,9 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Records that the conversation is back at a checkpoint, which is forgotten with the later ones. Changes
-    /// of files that stayed as they are count from now on as made since the prompt before it.
+    /// Records that the conversation is back at a checkpoint, which is forgotten with the later
+    /// ones. Changes of files that stayed as they are count from now on as made since the prompt
+    /// before it.
     pub(crate) fn forget_from(&self, number: usize, stayed: BTreeSet<PathBuf>) {
         self.state().add(Entry::Rewound {
             to: number,

@@ -1,5 +1,5 @@
-//! What runs alongside a session and ends with it: background commands, processes that hooks left behind, MCP
-//! servers, and the export of spans.
+//! What runs alongside a session and ends with it: background commands, processes that hooks left
+//! behind, MCP servers, and the export of spans.
 
 use hookloop_exec::CommandExecutor;
 use hookloop_tools::BackgroundProcesses;
@@ -24,7 +24,8 @@ impl Companions {
         self.mcp.ready().await;
     }
 
-    /// Ends everything. No process is left (IO-34), and spans that couldn't be sent are reported (TE-3).
+    /// Ends everything. No process is left (IO-34), and spans that couldn't be sent are reported
+    /// (TE-3).
     pub async fn end(self) {
         tokio::join!(
             self.background.end_all(),

@@ -1,4 +1,5 @@
-//! Commands that the user, the project and extensions define in files (TU-5): `/name ARGUMENTS` is a prompt.
+//! Commands that the user, the project and extensions define in files (TU-5): `/name ARGUMENTS` is
+//! a prompt.
 
 mod discovery;
 mod listing;
@@ -104,8 +105,8 @@ pub(crate) fn call(text: &str) -> Option<(&str, &str)> {
 pub(crate) struct Expanded {
     /// All of it.
     pub(crate) prompt: String,
-    /// The part in which `@path` refers to a file: the output of a shell command is material, and an `@` in
-    /// it is text.
+    /// The part in which `@path` refers to a file: the output of a shell command is material, and
+    /// an `@` in it is text.
     pub(crate) typed: String,
 }
 
@@ -118,8 +119,8 @@ pub(crate) enum Unsent {
     Ended(TurnEnd),
 }
 
-/// Makes the prompt of a command. Its shell commands pass hooks, policy and the user's consent; if one may
-/// not run, nothing is sent: half a prompt isn't what was wanted.
+/// Makes the prompt of a command. Its shell commands pass hooks, policy and the user's consent; if
+/// one may not run, nothing is sent: half a prompt isn't what was wanted.
 pub(crate) async fn expand(
     session: &mut Session,
     command: &CustomCommand,

@@ -30,8 +30,8 @@ use disk::DiskProbe;
 /// The most hooks whose commands are looked at when a session begins: with more, one runs `check`.
 const MAX_HOOKS_AT_START: usize = 1000;
 
-/// Returns all diagnostics that require only the configuration and the files that it names, in the order in
-/// which they are found. Runs nothing (TR-7).
+/// Returns all diagnostics that require only the configuration and the files that it names, in the
+/// order in which they are found. Runs nothing (TR-7).
 pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
     let settings = &workspace.settings;
     let mut problems = workspace.problems.clone();
@@ -50,7 +50,8 @@ pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     problems
 }
 
-/// Returns what keeps a session from starting, or is reported by it, about modes and policy files (TO-6).
+/// Returns what keeps a session from starting, or is reported by it, about modes and policy files
+/// (TO-6).
 fn policy_problems(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
     let settings = &workspace.settings;
     let files = PolicyFiles::read(&[], environment, settings, &workspace.project_root);
@@ -83,8 +84,8 @@ pub(crate) fn watch_problems(workspace: &Workspace, environment: &Environment) -
     command_problems(workspace, environment, hooks)
 }
 
-/// Returns what is wrong with commands, in words for the start of a session: each names its hook, and of
-/// several words of other agents in one hook only the first is named.
+/// Returns what is wrong with commands, in words for the start of a session: each names its hook,
+/// and of several words of other agents in one hook only the first is named.
 pub(crate) fn at_start(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
     let listed = workspace.registry.list();
     let watching = listed.iter().filter(|it| it.causes.is_empty());
@@ -114,8 +115,8 @@ fn name_hooks(workspace: &Workspace, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns what a session would report at its start about the hooks of one event, in addition to the problems
-/// while loading (CM-11).
+/// Returns what a session would report at its start about the hooks of one event, in addition to
+/// the problems while loading (CM-11).
 pub fn diagnostics_of_event(
     workspace: &Workspace,
     environment: &Environment,

@@ -63,8 +63,8 @@ pub struct Environment {
     pub variables: Vec<(OsString, OsString)>,
     /// The current folder, absolute.
     pub current_dir: PathBuf,
-    /// The working directory of the program itself, absolute. It differs from the current folder if a session
-    /// works elsewhere (TU-7).
+    /// The working directory of the program itself, absolute. It differs from the current folder if
+    /// a session works elsewhere (TU-7).
     pub process_dir: PathBuf,
     /// The folder that contains the user's `.gemini` (ST-1).
     pub home: PathBuf,
@@ -76,8 +76,8 @@ pub struct Environment {
     pub version: &'static str,
     /// The state folder; `None` if variables determine it.
     pub state: Option<PathBuf>,
-    /// Variables that only the project's own hooks receive: those that its settings of another agent set for
-    /// everything that this agent runs (BR-25).
+    /// Variables that only the project's own hooks receive: those that its settings of another
+    /// agent set for everything that this agent runs (BR-25).
     pub of_project: Vec<(OsString, OsString)>,
 }
 
@@ -129,7 +129,8 @@ impl Environment {
         self.text("NO_COLOR").is_none()
     }
 
-    /// Creates the environment from the surroundings, and determines the home folder from the variables.
+    /// Creates the environment from the surroundings, and determines the home folder from the
+    /// variables.
     pub fn new(surroundings: Surroundings) -> Result<Self, EnvironmentError> {
         let Surroundings {
             variables,
@@ -441,8 +442,8 @@ pub struct TraceVariables {
 
 /// The variables for models.
 ///
-/// They may also be in the user's `~/.gemini/.env`. A project's file isn't read, because it could send the
-/// user's key and everything that the model reads to somebody else.
+/// They may also be in the user's `~/.gemini/.env`. A project's file isn't read, because it could
+/// send the user's key and everything that the model reads to somebody else.
 #[derive(Clone, Default)]
 pub struct ModelVariables {
     /// The key of the Gemini API.
@@ -510,8 +511,8 @@ mod tests {
         assert!(environment.search_path().is_empty());
     }
 
-    /// MO-1, MO-4: a file that is there but can't be read is named: "there is no key" would be the wrong
-    /// message.
+    /// MO-1, MO-4: a file that is there but can't be read is named: "there is no key" would be the
+    /// wrong message.
     #[test]
     fn a_file_that_cannot_be_read_is_named() {
         let home = tempfile::tempdir().expect("a folder");

@@ -109,8 +109,8 @@ impl SessionError {
     }
 }
 
-/// Returns the exit code of a turn: 0 for whatever hooks decide, and 1 if the failure of a hook decided
-/// (IO-21).
+/// Returns the exit code of a turn: 0 for whatever hooks decide, and 1 if the failure of a hook
+/// decided (IO-21).
 pub(crate) const fn exit_code(end: &TurnEnd) -> u8 {
     match end {
         TurnEnd::Completed | TurnEnd::Refused(_, Cause::Policy) | TurnEnd::Stopped(_) => 0,

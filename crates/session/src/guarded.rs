@@ -29,8 +29,8 @@ pub(crate) struct GuardedWorkspace {
     pub(crate) hooks: Hooks,
     /// What tool calls changed although guards depend on it (TR-8).
     pub(crate) tainted: Arc<Tainted>,
-    /// What makes sure that hooks run only as they were loaded, including those loaded while the session
-    /// runs.
+    /// What makes sure that hooks run only as they were loaded, including those loaded while the
+    /// session runs.
     pub(crate) holding: Holding,
     pub(crate) strictness: Strictness,
     /// Whether the person continues although guards may be missing (ST-5).
@@ -38,15 +38,15 @@ pub(crate) struct GuardedWorkspace {
 }
 
 impl GuardedWorkspace {
-    /// Loads the hooks again if a file that they come from changed (TR-6), before any of them may run;
-    /// returns what is different, or nothing if nothing changed.
+    /// Loads the hooks again if a file that they come from changed (TR-6), before any of them may
+    /// run; returns what is different, or nothing if nothing changed.
     pub(crate) fn refresh(&mut self, environment: &Environment) -> Option<Vec<Notice>> {
         let now = Stamps::of(&self.workspace);
         if now == self.stamps {
             return None;
         }
-        // Changes that a tool call made to settings have no effect in this session (TR-8), nor do later
-        // changes by others: they can't be distinguished.
+        // Changes that a tool call made to settings have no effect in this session (TR-8), nor do
+        // later changes by others: they can't be distinguished.
         if let Some(file) = now.tainted(&self.tainted) {
             self.stamps = now;
             let text = format!(
@@ -59,8 +59,8 @@ impl GuardedWorkspace {
         Some(self.reload(environment))
     }
 
-    /// Returns whether commands may be read again: what a tool call did to them takes no effect in this
-    /// session (TR-8).
+    /// Returns whether commands may be read again: what a tool call did to them takes no effect in
+    /// this session (TR-8).
     pub(crate) fn reads_commands(&self) -> bool {
         let is_of_commands = |file: &Path| {
             file.iter()
@@ -69,8 +69,8 @@ impl GuardedWorkspace {
         self.tainted.changed(is_of_commands).is_none()
     }
 
-    /// Loads the hooks again, through the same gate as at the start, and reports what is different now
-    /// (TR-6). An event in flight keeps the hooks that it began with.
+    /// Loads the hooks again, through the same gate as at the start, and reports what is different
+    /// now (TR-6). An event in flight keeps the hooks that it began with.
     pub(crate) fn reload(&mut self, environment: &Environment) -> Vec<Notice> {
         let before = Stamps::of(&self.workspace);
         let workspace = self.workspace.reopen();
@@ -100,8 +100,8 @@ impl GuardedWorkspace {
         news
     }
 
-    /// Releases hooks that stay in force, if a person's prompt says so (TR-8); reports that it did, or that
-    /// no person wrote it (TR-11).
+    /// Releases hooks that stay in force, if a person's prompt says so (TR-8); reports that it did,
+    /// or that no person wrote it (TR-11).
     pub(crate) fn release_retained_hooks(
         &mut self,
         prompt: &str,

@@ -90,7 +90,8 @@ pub(crate) struct Comparing {
     pub(crate) screen: Arc<dyn Frontend>,
     pub(crate) watch: Watching,
     pub(crate) tainted: Arc<Tainted>,
-    /// Where changes are kept for the next session, and the id of this one; nothing if none follows.
+    /// Where changes are kept for the next session, and the id of this one; nothing if none
+    /// follows.
     kept: Option<(Suspects, String)>,
     /// What is recorded anew once a person agreed to a change, and how that is found.
     held: Option<(Holding, Opening)>,
@@ -421,15 +422,15 @@ pub(crate) fn pin_hooks<E>(gate: Gate<E>, options: &Options, environment: &Envir
     }
 }
 
-/// Returns whether tools may not change files that guards depend on. A run below an agent loosens none of it,
-/// whatever its options (TR-11).
+/// Returns whether tools may not change files that guards depend on. A run below an agent loosens
+/// none of it, whatever its options (TR-11).
 fn are_kept(options: &Options, environment: &Environment) -> bool {
     let is_asked = options.config_edits == ConfigEdits::Asked;
     is_asked || !OuterAgents::find(&environment.variables).is_empty()
 }
 
-/// Returns what `--allow-config-edits` does to a session: whoever started it may not be the one who reads
-/// what it does (TR-8).
+/// Returns what `--allow-config-edits` does to a session: whoever started it may not be the one who
+/// reads what it does (TR-8).
 pub(crate) fn loosening_warning(
     options: &Options,
     environment: &Environment,

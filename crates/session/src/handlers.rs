@@ -1,5 +1,6 @@
-//! Which executor runs each type of hook: commands, workers, services and rules run in processes and by
-//! themselves, tools of MCP servers and questions to a model use what the session has (HT-50).
+//! Which executor runs each type of hook: commands, workers, services and rules run in processes
+//! and by themselves, tools of MCP servers and questions to a model use what the session has
+//! (HT-50).
 
 mod named_files;
 mod silent_pass;
@@ -32,8 +33,8 @@ pub(crate) struct Handlers {
 }
 
 impl Handlers {
-    /// Assembles the executors of a session, whose model answers questions, too. `files` are the folders that
-    /// its tools may touch.
+    /// Assembles the executors of a session, whose model answers questions, too. `files` are the
+    /// folders that its tools may touch.
     pub(crate) fn for_session(
         commands: &CommandExecutor,
         client: &Arc<dyn ModelClient>,

@@ -1,5 +1,5 @@
-//! The periods in which a session's hooks run: if a file changes then, a hook changed it, not a tool call
-//! (TR-8).
+//! The periods in which a session's hooks run: if a file changes then, a hook changed it, not a
+//! tool call (TR-8).
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -102,8 +102,8 @@ pub fn hooks_off(workspace: &Workspace) -> Option<String> {
 /// The longest label of a hook without a name, in characters.
 const MAX_CHARACTERS: usize = 60;
 
-/// Returns sentences about a hook's dialect, what is translated, who waits for it (FD-1, FD-22), and what
-/// confines it.
+/// Returns sentences about a hook's dialect, what is translated, who waits for it (FD-1, FD-22),
+/// and what confines it.
 pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
     let mut texts = Vec::new();
     if hook.dialect != Dialect::Hookloop {

@@ -107,7 +107,8 @@ pub struct Hosted {
 
 impl Hosted {
     /// Opens a session: loads settings and hooks, reports what doesn't count or run, and fires
-    /// `SessionStart`. If it is cancelled, there is no session, and hooks were notified that it ended.
+    /// `SessionStart`. If it is cancelled, there is no session, and hooks were notified that it
+    /// ended.
     ///
     /// # Errors
     /// There is no model, a setting can't be used, or the session to continue doesn't exist.
@@ -183,8 +184,8 @@ impl Hosted {
         Ok(hosted)
     }
 
-    /// Finds the commands of user, project and extensions as they are now; what is wrong with any of
-    /// them is reported.
+    /// Finds the commands of user, project and extensions as they are now; what is wrong with any
+    /// of them is reported.
     fn find_commands<S: Stage>(&mut self, stage: &S) {
         let mut tell = |problem: String| stage.report(&problem);
         let workspace = &self.guarded.workspace;

@@ -1,4 +1,5 @@
-//! The commands of a session in another program: custom commands (TU-5), and prompts of MCP servers (TO-3).
+//! The commands of a session in another program: custom commands (TU-5), and prompts of MCP servers
+//! (TO-3).
 
 use hookloop_agent::Session;
 use tokio_util::sync::CancellationToken;

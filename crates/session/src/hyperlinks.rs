@@ -56,7 +56,8 @@ impl Environment {
 mod tests {
     use super::*;
 
-    /// TU-4: hyperlinks are written where a terminal is known to understand them, or the user says so.
+    /// TU-4: hyperlinks are written where a terminal is known to understand them, or the user says
+    /// so.
     #[test]
     fn hyperlinks_are_for_terminals_that_know_them() {
         for (variables, expected) in [

@@ -1,5 +1,5 @@
-//! Additional folders that tools and prompts may access: those from the command line, and those from settings
-//! (TO-1).
+//! Additional folders that tools and prompts may access: those from the command line, and those
+//! from settings (TO-1).
 
 use std::path::PathBuf;
 
@@ -16,7 +16,8 @@ pub(crate) fn of_options(options: &Options, environment: &Environment) -> Vec<Pa
     named.map(|it| environment.current_dir.join(it)).collect()
 }
 
-/// Returns the folders in settings (`context.includeDirectories`), as far as they exist; others are reported.
+/// Returns the folders in settings (`context.includeDirectories`), as far as they exist; others are
+/// reported.
 pub(crate) fn settings_folders(
     environment: &Environment,
     workspace: &Workspace,
@@ -39,8 +40,8 @@ pub(crate) fn settings_folders(
     there.collect()
 }
 
-/// Returns the folders in settings that commands in the sandbox may also write to: a project opens none
-/// (ST-13).
+/// Returns the folders in settings that commands in the sandbox may also write to: a project opens
+/// none (ST-13).
 pub(crate) fn trusted_settings_folders(
     environment: &Environment,
     workspace: &Workspace,

@@ -12,10 +12,12 @@ use crate::options::Options;
 /// How long a pipe beside a prompt may be silent before the run begins without it (AG-CLI-3).
 const INPUT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How long a pipe may be silent if there is no other prompt: a run with nothing to do would wait forever.
+/// How long a pipe may be silent if there is no other prompt: a run with nothing to do would wait
+/// forever.
 const ONLY_INPUT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long a pipe that has delivered something may stay open before the user is told what the run waits for.
+/// How long a pipe that has delivered something may stay open before the user is told what the run
+/// waits for.
 const OPEN_INPUT_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The maximum size of standard input, in MiB: more than any model reads.
@@ -34,8 +36,8 @@ pub(crate) fn reject_what_cannot_be(options: &Options) -> Result<(), SessionErro
     reject_what_would_be_left_out(options).map_err(SessionError::Input)
 }
 
-/// Refuses what would be silently dropped: words beside another prompt, and a prompt or a second task beside
-/// an option that does only one thing.
+/// Refuses what would be silently dropped: words beside another prompt, and a prompt or a second
+/// task beside an option that does only one thing.
 fn reject_what_would_be_left_out(options: &Options) -> Result<(), String> {
     let flag = match (&options.prompt, &options.prompt_interactive) {
         (Some(prompt), _) => Some(("--prompt (-p)", prompt)),
@@ -113,8 +115,8 @@ enum PromptSource {
     Nothing,
 }
 
-/// Reads standard input to its end. An open pipe that is silent for a while is ignored; if the prompt could
-/// come only from there, that is an error, and so is more than a prompt can contain.
+/// Reads standard input to its end. An open pipe that is silent for a while is ignored; if the
+/// prompt could come only from there, that is an error, and so is more than a prompt can contain.
 fn read_input(beside: PromptSource) -> Result<String, SessionError> {
     let (send, pieces) = channel();
     // If the pipe never ends, the thread ends with the program.

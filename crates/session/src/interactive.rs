@@ -279,8 +279,8 @@ fn listen_for_signals(link: Arc<Link>, restore: fn()) {
     // Starts listening now, not when the task is first polled.
     let mut signals = Signals::listen();
     tokio::spawn(async move {
-        // Without a painted screen, Ctrl+C arrives as a signal, and so does that of a program that has the
-        // terminal. It has the meaning that the key has (LO-4).
+        // Without a painted screen, Ctrl+C arrives as a signal, and so does that of a program that
+        // has the terminal. It has the meaning that the key has (LO-4).
         while signals.recv().await == Received::Interrupt {
             link.interrupt();
         }
@@ -426,22 +426,23 @@ impl Conversation<'_> {
         }
     }
 
-    /// Loads the hooks again if a file that they come from changed (TR-6), before any of them may run.
+    /// Loads the hooks again if a file that they come from changed (TR-6), before any of them may
+    /// run.
     fn refresh(&mut self) {
         if let Some(news) = self.guarded.refresh(self.place.environment) {
             self.tell_of_reload(&news);
         }
     }
 
-    /// Loads the hooks again, through the same gate as at the start, and reports what is different now
-    /// (TR-6).
+    /// Loads the hooks again, through the same gate as at the start, and reports what is different
+    /// now (TR-6).
     fn reload(&mut self) {
         let news = self.guarded.reload(self.place.environment);
         self.tell_of_reload(&news);
     }
 
-    /// Finds the commands of the user, the project and extensions, and reports what is wrong with any of
-    /// them.
+    /// Finds the commands of the user, the project and extensions, and reports what is wrong with
+    /// any of them.
     fn find_commands(&mut self) {
         let link = Arc::clone(self.ui.link());
         let (environment, workspace) = (self.place.environment, &self.guarded.workspace);

@@ -1,5 +1,5 @@
-//! Assembles sessions, and turns their end into an exit code. A headless session runs a single turn here; the
-//! terminal session is in `interactive`.
+//! Assembles sessions, and turns their end into an exit code. A headless session runs a single turn
+//! here; the terminal session is in `interactive`.
 
 mod assets;
 #[cfg(feature = "terminal")]
@@ -230,8 +230,8 @@ fn stored_sessions(workspace: &Workspace, environment: &Environment) -> Vec<Stor
     sessions
 }
 
-/// Returns whether the user wants to see which hooks run (ST-8): somebody who waits does, but a program that
-/// reads a pipe doesn't (AG-CLI-8).
+/// Returns whether the user wants to see which hooks run (ST-8): somebody who waits does, but a
+/// program that reads a pipe doesn't (AG-CLI-8).
 fn hook_notifications(options: &Options, workspace: &Workspace) -> HookNotifications {
     let is_watched = stderr().is_terminal() || options.detail == Detail::Streams;
     if is_watched && workspace.settings.switches.notifications.value {
@@ -241,8 +241,8 @@ fn hook_notifications(options: &Options, workspace: &Workspace) -> HookNotificat
     }
 }
 
-/// Finds the commands of the user, the project and extensions if a prompt may call one (TU-5), and reports
-/// what is wrong with them.
+/// Finds the commands of the user, the project and extensions if a prompt may call one (TU-5), and
+/// reports what is wrong with them.
 fn custom_commands(
     asked: &PromptInput,
     environment: &Environment,
@@ -256,8 +256,8 @@ fn custom_commands(
     CustomCommands::find(environment, workspace, &mut tell)
 }
 
-/// Assembles the prompt that is sent: what a command or a prompt of an MCP server makes of it follows what
-/// was piped in.
+/// Assembles the prompt that is sent: what a command or a prompt of an MCP server makes of it
+/// follows what was piped in.
 async fn expand_prompt(
     session: &mut Session,
     asked: &PromptInput,
@@ -284,7 +284,8 @@ async fn expand_prompt(
     })
 }
 
-/// Runs the turn of a prompt, with the files that it refers to; without an assembled prompt there is no turn.
+/// Runs the turn of a prompt, with the files that it refers to; without an assembled prompt there
+/// is no turn.
 async fn turn(
     session: &mut Session,
     prompt: Result<Expanded, Unsent>,

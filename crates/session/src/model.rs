@@ -22,8 +22,8 @@ pub use service::model_variable;
 /// The model that is used unless the options or settings name one.
 const DEFAULT_MODEL: &str = "gemini-2.5-pro";
 
-/// Builds the client that options, environment and settings select: a script first, then a model service
-/// (MO-1…5). The client's messages while it works are passed on.
+/// Builds the client that options, environment and settings select: a script first, then a model
+/// service (MO-1…5). The client's messages while it works are passed on.
 pub(crate) fn client(
     options: &Options,
     environment: &Environment,
@@ -64,8 +64,8 @@ fn service(
     }
 }
 
-/// Checks what the settings and the environment say about services, as a session that calls one does. Connects to
-/// nothing.
+/// Checks what the settings and the environment say about services, as a session that calls one
+/// does. Connects to nothing.
 pub(crate) fn check_service(
     environment: &Environment,
     settings: &AgentSettings,
@@ -103,7 +103,8 @@ pub(crate) struct ChosenModel {
     pub(crate) served: String,
 }
 
-/// Returns the model that a session uses: of the options, a variable, the settings, or the usual one.
+/// Returns the model that a session uses: of the options, a variable, the settings, or the usual
+/// one.
 pub(crate) fn chosen_model(
     options: &Options,
     environment: &Environment,

@@ -10,12 +10,12 @@ use crate::diagnostics;
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
-/// What a person writes to release hooks that stay in force though the settings don't contain them any more
-/// (TR-8).
+/// What a person writes to release hooks that stay in force though the settings don't contain them
+/// any more (TR-8).
 pub(crate) const LET_GO: &str = "let them go";
 
-/// Returns which hooks wait for trust now, are gone, or run or don't run any more, and what is newly wrong
-/// (ST-5).
+/// Returns which hooks wait for trust now, are gone, or run or don't run any more, and what is
+/// newly wrong (ST-5).
 pub(crate) fn compare(
     before: &Workspace,
     after: &Workspace,
@@ -88,8 +88,8 @@ fn hook_notices(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) ->
     news
 }
 
-/// Finds each hook's predecessor: itself, else an edited one of the same name. No two hooks have the same
-/// predecessor, so none disappears silently.
+/// Finds each hook's predecessor: itself, else an edited one of the same name. No two hooks have
+/// the same predecessor, so none disappears silently.
 fn predecessors(old: &[HookStatus], new: &[HookStatus]) -> Vec<Option<usize>> {
     let has_id = |hooks: &[HookStatus], id: &HookId| hooks.iter().any(|it| it.hook.id == *id);
     let mut found: Vec<Option<usize>> = new
@@ -173,8 +173,8 @@ fn sentence(hook: &HookDeclaration, what: &str) -> String {
     )
 }
 
-/// Returns what is wrong now and wasn't before, of everything that a session reports at its start (ST-11); a
-/// problem that only moved isn't news.
+/// Returns what is wrong now and wasn't before, of everything that a session reports at its start
+/// (ST-11); a problem that only moved isn't news.
 fn problems(before: &Workspace, after: &Workspace, environment: &Environment) -> Vec<Notice> {
     let all = |workspace: &Workspace| -> Vec<Problem> {
         let of_loading = workspace.problems.iter().cloned();
@@ -249,8 +249,8 @@ mod tests {
         }
     }
 
-    /// TR-6: an edited hook waits for trust, one that is switched off is named with the cause, and one that
-    /// was waiting already isn't reported again.
+    /// TR-6: an edited hook waits for trust, one that is switched off is named with the cause, and
+    /// one that was waiting already isn't reported again.
     #[test]
     fn a_hook_that_stops_is_named() {
         let running = [hook("guard", "1", &[])];

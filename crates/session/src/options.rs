@@ -15,8 +15,8 @@ pub struct RunOptions {
     pub no_hooks: bool,
     /// The only extensions that are used; all that are enabled without any.
     pub extensions: Vec<String>,
-    /// Whether an agent calls its hooks, and what decides was noted when they were installed (BR-25): the
-    /// parent processes then say nothing about it.
+    /// Whether an agent calls its hooks, and what decides was noted when they were installed
+    /// (BR-25): the parent processes then say nothing about it.
     pub is_noted: bool,
 }
 

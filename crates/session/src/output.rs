@@ -16,7 +16,8 @@ const READER_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often whoever waits for a reader looks whether the session is to end.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Whether this process is a session that handles signals. Any other ends by them, whatever it is writing.
+/// Whether this process is a session that handles signals. Any other ends by them, whatever it is
+/// writing.
 static IS_SESSION: AtomicBool = AtomicBool::new(false);
 
 static OUTPUT: Mutex<Outlet> = Mutex::new(Outlet {

@@ -15,7 +15,8 @@ pub(crate) fn unreadable(layer: Layer, file: &Path, message: String, help: Strin
     Problem::new(ProblemCode::UnreadableFile, source, message, help)
 }
 
-/// Returns what is wrong with a path in a variable, if it contains something that only shells expand.
+/// Returns what is wrong with a path in a variable, if it contains something that only shells
+/// expand.
 pub(crate) fn unreplaced(named: &str) -> Option<&'static str> {
     named
         .contains(['~', '$'])

@@ -11,16 +11,16 @@ use hookloop_settings::find_project_root;
 
 use crate::environment::Environment;
 
-/// Returns who answers what a session asks. Everything that asks somebody to loosen something must ask here
-/// first.
+/// Returns who answers what a session asks. Everything that asks somebody to loosen something must
+/// ask here first.
 pub(crate) fn answerer(environment: &Environment) -> Answerer {
     let agents = OuterAgents::find(&environment.variables);
     let root = find_project_root(&environment.current_dir, &environment.home);
     agents.answerer(&environment.home, &root)
 }
 
-/// Returns where calls are shown and asked about, and the audience: the screen, or, if an agent would answer
-/// in a person's place, the screen without anybody in front of it.
+/// Returns where calls are shown and asked about, and the audience: the screen, or, if an agent
+/// would answer in a person's place, the screen without anybody in front of it.
 pub(crate) fn in_front<S: Frontend + 'static>(
     screen: &Arc<S>,
     environment: &Environment,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hookloop_agent::{ApprovalMode, Audience, PlanFolder};
 
-/// Creates the folder, if this session can use it: plan mode begins with the session, or somebody is there to
-/// begin it.
+/// Creates the folder, if this session can use it: plan mode begins with the session, or somebody
+/// is there to begin it.
 pub(crate) fn prepare(
     folder: &Path,
     mode: ApprovalMode,
@@ -40,9 +40,9 @@ const OBEYED: [&str; 7] = [
     "workflows",
 ];
 
-/// Returns why a folder of the project can't be the one for plans; it is given relative to the project's
-/// root, without links. The project itself would be open to every plan, and what is in some folders is
-/// obeyed.
+/// Returns why a folder of the project can't be the one for plans; it is given relative to the
+/// project's root, without links. The project itself would be open to every plan, and what is in
+/// some folders is obeyed.
 pub(crate) fn unfit(folder: &Path) -> Option<&'static str> {
     let mut names = folder.iter().map(|it| it.to_string_lossy().to_lowercase());
     let Some(first) = names.next() else {
@@ -61,8 +61,8 @@ pub(crate) fn unfit(folder: &Path) -> Option<&'static str> {
     }
 }
 
-/// Returns which files plan mode writes: those below the folder, wherever links lead, that are plans by their
-/// form. Code of the project isn't, nor are instructions for the model.
+/// Returns which files plan mode writes: those below the folder, wherever links lead, that are
+/// plans by their form. Code of the project isn't, nor are instructions for the model.
 pub(crate) fn writable(folder: Option<&Path>, context_file_names: Vec<String>) -> PlanFolder {
     let Some(folder) = folder.and_then(|it| it.canonicalize().ok()) else {
         return PlanFolder::default();

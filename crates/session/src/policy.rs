@@ -54,8 +54,8 @@ pub(super) fn policy(
     })
 }
 
-/// Returns where programs are found, for permissions by name (HT-31): on the PATH that commands have now,
-/// which hooks may have set (FD-14).
+/// Returns where programs are found, for permissions by name (HT-31): on the PATH that commands
+/// have now, which hooks may have set (FD-14).
 pub(super) fn programs(environment: &Environment, later: Later) -> Programs {
     let own = environment
         .variables
@@ -120,8 +120,8 @@ fn approval_mode(
     }
 }
 
-/// Returns the mode that the settings name, or what is wrong with it: then no session starts that isn't given
-/// another one (TO-6, CM-3).
+/// Returns the mode that the settings name, or what is wrong with it: then no session starts that
+/// isn't given another one (TO-6, CM-3).
 pub(crate) fn configured_mode(settings: &AgentSettings) -> Result<ApprovalMode, Box<Problem>> {
     let Some(setting) = &settings.approval_mode else {
         return Ok(ApprovalMode::Default);

@@ -1,5 +1,5 @@
-//! The policy files of a session: what they say, what keeps a session from starting, and what has no effect
-//! (TO-6). A session and `hooks check` find the same (CM-3).
+//! The policy files of a session: what they say, what keeps a session from starting, and what has
+//! no effect (TO-6). A session and `hooks check` find the same (CM-3).
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,8 @@ impl PolicyFiles {
             .collect()
     }
 
-    /// Reads a file or folder that settings name. A missing one could have contained the rule that refuses.
+    /// Reads a file or folder that settings name. A missing one could have contained the rule that
+    /// refuses.
     fn read_named(&mut self, named: &Provided<String>, environment: &Environment) {
         let path = named_place(named, environment);
         let read = std::fs::metadata(&path).and_then(|it| {
@@ -191,8 +192,8 @@ fn named_by_options(options: &[PathBuf], environment: &Environment) -> Vec<PathB
     named.map(|it| environment.current_dir.join(it)).collect()
 }
 
-/// Returns the file or folder of rules that settings name. A relative one is beside the settings: the project
-/// of a session can't substitute other rules.
+/// Returns the file or folder of rules that settings name. A relative one is beside the settings:
+/// the project of a session can't substitute other rules.
 fn named_place(named: &Provided<String>, environment: &Environment) -> PathBuf {
     let source = named.source.as_ref();
     let beside = source.and_then(|it| it.file.parent());
@@ -214,8 +215,8 @@ pub(crate) fn named_places(
         .collect()
 }
 
-/// Returns the policy files in a folder. A missing one contains none; one that can't be read, or is a link to
-/// nothing, could contain the rule that refuses.
+/// Returns the policy files in a folder. A missing one contains none; one that can't be read, or is
+/// a link to nothing, could contain the rule that refuses.
 fn policy_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     if is_absent(folder)? {
         return Ok(Vec::new());
@@ -296,8 +297,8 @@ fn of_rule(path: &Path, rule: DoubtfulRule, layer: Option<Layer>) -> Problem {
     Problem::new(ProblemCode::MatcherNoTool, place, rule.problem, rule.remedy)
 }
 
-/// Returns whether a file's name shows that it isn't meant as rules: notes, backup copies of editors, hidden
-/// files.
+/// Returns whether a file's name shows that it isn't meant as rules: notes, backup copies of
+/// editors, hidden files.
 fn is_aside(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let ends = [
@@ -319,8 +320,8 @@ fn is_policy(path: &Path) -> bool {
         .is_some_and(|it| it.eq_ignore_ascii_case("toml"))
 }
 
-/// Names the policy files of a project, which have no effect: a rule of high priority could override a
-/// stricter one of the user's.
+/// Names the policy files of a project, which have no effect: a rule of high priority could
+/// override a stricter one of the user's.
 fn project_files(environment: &Environment, project_root: &Path) -> Vec<Problem> {
     let folder = project_root.join(".gemini").join("policies");
     if folder == user_folder(environment).join("policies") {

@@ -9,8 +9,8 @@ use crate::environment::Environment;
 use crate::workspace::Workspace;
 
 impl Workspace {
-    /// Returns what keeps an agent from starting: files that can't be read and may contain a guard (ST-5),
-    /// and, if strictness is set, whatever `hooks check` calls an error (ST-11).
+    /// Returns what keeps an agent from starting: files that can't be read and may contain a guard
+    /// (ST-5), and, if strictness is set, whatever `hooks check` calls an error (ST-11).
     pub fn start_refusals(
         &self,
         strictness: Strictness,

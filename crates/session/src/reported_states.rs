@@ -70,7 +70,8 @@ mod tests {
 
     use super::*;
 
-    /// ST-12: a file is reported once for each of its states; other problems are reported each time.
+    /// ST-12: a file is reported once for each of its states; other problems are reported each
+    /// time.
     #[test]
     fn a_state_is_told_once() {
         let folder = tempfile::tempdir().expect("a folder");

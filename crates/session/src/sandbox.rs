@@ -27,8 +27,8 @@ const MAX_REPOSITORIES: usize = 200;
 /// The variable that turns on Gemini CLI's sandbox.
 const SANDBOX_VARIABLE: &str = "GEMINI_SANDBOX";
 
-/// Returns whether commands are confined: as the settings say, or if the environment requires it (TO-2). The
-/// variable can't turn it off.
+/// Returns whether commands are confined: as the settings say, or if the environment requires it
+/// (TO-2). The variable can't turn it off.
 pub(crate) fn mode(environment: &Environment, workspace: &Workspace) -> SandboxMode {
     let tools = &workspace.settings.agent.tools;
     match tools.sandbox.as_ref().map(|it| it.value) {
@@ -95,9 +95,9 @@ pub(crate) fn for_commands<S: Stage>(
     })
 }
 
-/// Finds what belongs to repositories below a folder, those nearer to it first: a program of the person runs
-/// their hooks as it does those of the folder's own repository. If there are too many folders to look into,
-/// this is reported.
+/// Finds what belongs to repositories below a folder, those nearer to it first: a program of the
+/// person runs their hooks as it does those of the folder's own repository. If there are too many
+/// folders to look into, this is reported.
 fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = VecDeque::from([folder.to_path_buf()]);
@@ -131,8 +131,8 @@ fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    /// TO-2: repositories are found however deep they are, even if `.git` is a file, and links aren't
-    /// followed.
+    /// TO-2: repositories are found however deep they are, even if `.git` is a file, and links
+    /// aren't followed.
     #[test]
     fn repositories_below_a_folder_are_found() {
         let folder = tempfile::tempdir().unwrap();

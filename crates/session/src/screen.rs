@@ -41,8 +41,8 @@ struct State {
     line: Line,
     /// Why the turn failed.
     failure: Option<String>,
-    /// What makes the model's text harmless on its way to a terminal (OUT-9); nothing if standard output
-    /// isn't one, and the text is passed on as it is.
+    /// What makes the model's text harmless on its way to a terminal (OUT-9); nothing if standard
+    /// output isn't one, and the text is passed on as it is.
     terminal: Option<VisibleStream>,
     /// Whether the last refusal was by a hook that failed (IO-21).
     refusal: Refusal,
@@ -165,7 +165,8 @@ impl Screen {
         }
     }
 
-    /// Returns the exit code of a turn: a refusal is a decision unless a hook that failed made it (AG-CLI-4).
+    /// Returns the exit code of a turn: a refusal is a decision unless a hook that failed made it
+    /// (AG-CLI-4).
     pub(crate) fn exit_code(&self, end: &TurnEnd) -> u8 {
         match (end, self.state().refusal) {
             (TurnEnd::Refused(..), Refusal::ByFailure) => FAILED,
@@ -241,8 +242,8 @@ impl Screen {
         }
     }
 
-    /// Removes the text of an answer that doesn't count from the response (LO-3). What was streamed already
-    /// can't be withdrawn; the warning says so.
+    /// Removes the text of an answer that doesn't count from the response (LO-3). What was streamed
+    /// already can't be withdrawn; the warning says so.
     fn take_back(&self, text: &str) {
         let mut state = self.state();
         let kept = state.response.len().saturating_sub(text.len());

@@ -17,7 +17,8 @@ use crate::workspace::{Workspace, outer_agent};
 /// What a session says at its start about the hooks that it has.
 #[derive(Debug, Default)]
 pub(crate) struct Announcement {
-    /// How many hooks are active, and how many of those configured don't run; nothing if none is configured.
+    /// How many hooks are active, and how many of those configured don't run; nothing if none is
+    /// configured.
     pub(crate) summary: Option<String>,
     /// The same, as far as the welcome of a terminal session doesn't say it.
     #[cfg_attr(
@@ -25,7 +26,8 @@ pub(crate) struct Announcement {
         expect(dead_code, reason = "only a terminal session has a welcome")
     )]
     pub(crate) beside_welcome: Option<String>,
-    /// What was wrong while loading, and each hook that doesn't run or runs without trust, one line each.
+    /// What was wrong while loading, and each hook that doesn't run or runs without trust, one line
+    /// each.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -231,8 +233,8 @@ fn gone_hooks(workspace: &Workspace) -> Vec<String> {
     gone.iter().map(line).collect()
 }
 
-/// Rewrites agreements that version 0.1 recorded, and returns which of them now also watch files that were
-/// never shown (TR-12).
+/// Rewrites agreements that version 0.1 recorded, and returns which of them now also watch files
+/// that were never shown (TR-12).
 pub(crate) fn renew(workspace: &mut Workspace) -> Option<String> {
     match workspace.renew() {
         Ok(renewed) if renewed.is_empty() => None,

@@ -189,8 +189,8 @@ impl Suspects {
         self.file.symlink_metadata().is_ok()
     }
 
-    /// Makes hooks of the project refuse that differ from what was agreed to because a tool call changed
-    /// them, if nobody is there to see it.
+    /// Makes hooks of the project refuse that differ from what was agreed to because a tool call
+    /// changed them, if nobody is there to see it.
     pub(crate) fn hold(&self, workspace: &mut Workspace) {
         let kept = self.load();
         if !is_whole(&kept) {
@@ -200,8 +200,8 @@ impl Suspects {
         workspace.remember_changed(files.map(|it| it.path).collect::<Vec<_>>());
     }
 
-    /// Keeps hooks from running what changed, as it is now; if it isn't known what changed, everything that
-    /// isn't compared by content.
+    /// Keeps hooks from running what changed, as it is now; if it isn't known what changed,
+    /// everything that isn't compared by content.
     pub(crate) fn taint(&self, tainted: &Tainted) {
         let kept = self.load();
         if !is_whole(&kept) {
@@ -212,8 +212,8 @@ impl Suspects {
         }
     }
 
-    /// Returns which guards that would count in a project were removed by tool calls of earlier sessions, if
-    /// any were; it is a sentence without its full stop.
+    /// Returns which guards that would count in a project were removed by tool calls of earlier
+    /// sessions, if any were; it is a sentence without its full stop.
     pub(crate) fn describe_removed(&self, project: &Path) -> Option<String> {
         let kept = self.load();
         if !is_whole(&kept) {
@@ -242,8 +242,8 @@ impl Suspects {
         })
     }
 
-    /// Returns a line for each file, by its last change: those first that keep hooks from running, then the
-    /// newest. For each, it says what follows from it.
+    /// Returns a line for each file, by its last change: those first that keep hooks from running,
+    /// then the newest. For each, it says what follows from it.
     pub(crate) fn lines(&self, follows: impl Fn(&Path) -> Consequence) -> Vec<String> {
         let Remembered { suspects, is_cut } = match self.load() {
             Ok(kept) => kept,
@@ -332,7 +332,8 @@ impl Suspect {
     }
 }
 
-/// Returns what follows from a change of a file: which hooks refuse because of it, and what ends that.
+/// Returns what follows from a change of a file: which hooks refuse because of it, and what ends
+/// that.
 pub(crate) fn consequences(workspace: &Workspace) -> impl Fn(&Path) -> Consequence {
     let own = OnceCell::new();
     move |file| {
@@ -393,7 +394,8 @@ mod tests {
         })
     }
 
-    /// TR-8: what keeps a hook from running is reported first, and then what changed last, each file once.
+    /// TR-8: what keeps a hook from running is reported first, and then what changed last, each
+    /// file once.
     #[test]
     fn the_newest_change_is_told_first() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -439,7 +441,8 @@ mod tests {
         assert!((0..3).all(|it| tainted.holds_of_earlier(&PathBuf::from(path(it)))));
     }
 
-    /// TR-8: a record that can't be read, or not completely, means that it isn't known what changed.
+    /// TR-8: a record that can't be read, or not completely, means that it isn't known what
+    /// changed.
     #[test]
     fn what_cannot_be_read_is_lost() {
         type Made = fn(&std::path::Path);

@@ -34,9 +34,9 @@ pub(crate) fn from_environment(environment: &Environment) -> TelemetrySettings {
     }
 }
 
-/// Lays what the environment says over the settings, but not over the system's: the layer that owns the
-/// telemetry decides everything about it (ST-13). Returns the problem if the environment's word has no
-/// effect.
+/// Lays what the environment says over the settings, but not over the system's: the layer that owns
+/// the telemetry decides everything about it (ST-13). Returns the problem if the environment's word
+/// has no effect.
 pub(crate) fn direct(
     settings: &mut TelemetrySettings,
     said: &TelemetrySettings,
@@ -123,7 +123,8 @@ mod tests {
         }
     }
 
-    /// TE-1: the environment takes precedence over a person's settings, which decide what it leaves open.
+    /// TE-1: the environment takes precedence over a person's settings, which decide what it leaves
+    /// open.
     #[test]
     fn the_environment_counts_over_a_persons_settings() {
         let mut settings = TelemetrySettings {

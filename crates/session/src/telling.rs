@@ -132,8 +132,8 @@ impl SessionFacts<'_> {
         }
     }
 
-    /// Returns the id of this installation: that of Gemini CLI if there is one, else one of our own. Without
-    /// a place to keep it there is none.
+    /// Returns the id of this installation: that of Gemini CLI if there is one, else one of our
+    /// own. Without a place to keep it there is none.
     fn installation(&self) -> Option<String> {
         const NAME: &str = "installation_id";
         let theirs = self.workspace.opening.user_folder().join(NAME);

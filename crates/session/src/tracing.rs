@@ -1,5 +1,5 @@
-//! The spans of a session, for a collector (TE-3): whether they are wanted, and by whom. A build without the
-//! feature `otlp` reports that it has none.
+//! The spans of a session, for a collector (TE-3): whether they are wanted, and by whom. A build
+//! without the feature `otlp` reports that it has none.
 
 #[cfg(feature = "otlp")]
 mod sent;
@@ -16,8 +16,8 @@ use hookloop_settings::{Provided, TelemetrySettings};
 /// The only target of spans: the collector of `telemetry.otlpEndpoint`.
 const LOCAL: &str = "local";
 
-/// Returns the collector's address, if the settings ask for spans. What was configured but has no effect is
-/// reported.
+/// Returns the collector's address, if the settings ask for spans. What was configured but has no
+/// effect is reported.
 fn address(settings: &TelemetrySettings, tell: impl Fn(&str)) -> Option<&Provided<String>> {
     let enabled = settings.enabled.as_ref().filter(|it| it.value)?;
     let named = |setting: &'_ Option<Provided<String>>| {

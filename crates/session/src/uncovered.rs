@@ -13,8 +13,8 @@ use crate::hook_words::short_label;
 /// How many tools are named of each hook.
 const MAX_TOOLS: usize = 3;
 
-/// Returns a line for each hook that checks one of our tools before it runs, but whose matcher matches none
-/// of these servers' tools that do the same, judging by their names.
+/// Returns a line for each hook that checks one of our tools before it runs, but whose matcher
+/// matches none of these servers' tools that do the same, judging by their names.
 pub fn uncovered(registry: &Registry, tools: &[String]) -> Vec<String> {
     let mut found: BTreeMap<String, Uncovered> = BTreeMap::new();
     for tool in tools

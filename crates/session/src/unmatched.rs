@@ -1,5 +1,5 @@
-//! Hooks for a server's tool that the server doesn't have, or has no longer (PL-5, ST-11): they look as
-//! if they watched it, and are never asked.
+//! Hooks for a server's tool that the server doesn't have, or has no longer (PL-5, ST-11): they
+//! look as if they watched it, and are never asked.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,8 @@ use crate::hook_words::short_label;
 /// How many tools of a server are named.
 const MOST: usize = 5;
 
-/// Signs of a pattern that says what a name isn't: such a matcher may match no tool of a server on purpose.
+/// Signs of a pattern that says what a name isn't: such a matcher may match no tool of a server on
+/// purpose.
 const EXCLUDING: [&str; 7] = ["(?!", "(?<!", "[^", "\\W", "\\D", "\\S", "\\B"];
 
 /// Follows which hooks match a tool of the server that their matcher names.
@@ -155,8 +156,8 @@ mod tests {
         assert_eq!(look(&[]).len(), 1);
     }
 
-    /// PL-5: only a hook for the tools of a connected server is reported, and one that says which tools it
-    /// leaves out isn't.
+    /// PL-5: only a hook for the tools of a connected server is reported, and one that says which
+    /// tools it leaves out isn't.
     #[test]
     fn other_hooks_are_not_told() {
         let count_lines = |matcher: &str, offers: &[(&str, &[&str])]| {

@@ -1,5 +1,5 @@
-//! A setting with which no session starts: the session's error and the diagnostic of `hooks check` are one thing
-//! (CM-3).
+//! A setting with which no session starts: the session's error and the diagnostic of `hooks check`
+//! are one thing (CM-3).
 
 use std::fmt;
 use std::path::Path;
@@ -26,8 +26,8 @@ struct Refusal {
 pub(crate) enum DependsOn {
     /// It can't be used as it is written.
     Itself,
-    /// It can be used where the environment is another one: that of a service that checks settings needn't have the
-    /// keys of a person.
+    /// It can be used where the environment is another one: that of a service that checks settings
+    /// needn't have the keys of a person.
     Environment,
 }
 

@@ -1,6 +1,7 @@
-//! Ends a session that can't end itself (LO-4): its thread hangs in a call that never returns, such as one to a file
-//! system that doesn't answer. No task of the session runs then, so a separate thread listens too. It asks the session's
-//! thread for a sign of life, and ends the program only if none comes.
+//! Ends a session that can't end itself (LO-4): its thread hangs in a call that never returns, such
+//! as one to a file system that doesn't answer. No task of the session runs then, so a separate
+//! thread listens too. It asks the session's thread for a sign of life, and ends the program only
+//! if none comes.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -15,8 +16,8 @@ use crate::exit::CANCELLED;
 use crate::notices;
 use crate::signals::{Received, Signals};
 
-/// How often, and at what interval, a sign of life is looked for. Several short waits, because a machine that is busy
-/// delays both threads.
+/// How often, and at what interval, a sign of life is looked for. Several short waits, because a
+/// machine that is busy delays both threads.
 const LOOKS: u32 = 7;
 const INTERVAL: Duration = Duration::from_millis(200);
 
@@ -49,8 +50,9 @@ struct Pulse {
     beats: AtomicU32,
 }
 
-/// Begins to watch the thread that runs the current runtime. If it hangs when the session is to end, `restore` is called,
-/// and the program ends with everything that it runs. It has no effect outside a runtime.
+/// Begins to watch the thread that runs the current runtime. If it hangs when the session is to
+/// end, `restore` is called, and the program ends with everything that it runs. It has no effect
+/// outside a runtime.
 pub fn begin(restore: fn()) {
     if tokio::runtime::Handle::try_current().is_err() || IS_WATCHING.swap(true, Ordering::Relaxed) {
         return;
@@ -112,7 +114,8 @@ async fn watch(pulse: &Pulse) {
     }
 }
 
-/// Returns whether the session's thread shows a sign of life soon; what is received meanwhile is counted.
+/// Returns whether the session's thread shows a sign of life soon; what is received meanwhile is
+/// counted.
 async fn lives(
     pulse: &Pulse,
     signals: &mut Signals,
@@ -142,7 +145,8 @@ async fn lives(
 mod tests {
     use super::*;
 
-    /// LO-4: a thread that shows a sign of life is left alone, and one that shows none isn't mistaken for it.
+    /// LO-4: a thread that shows a sign of life is left alone, and one that shows none isn't
+    /// mistaken for it.
     #[tokio::test]
     async fn only_a_thread_that_hangs_shows_no_sign_of_life() {
         let mut signals = Signals::listen();

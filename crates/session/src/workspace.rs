@@ -158,8 +158,8 @@ fn values(list: &[Provided<String>]) -> Vec<String> {
 }
 
 impl Workspace {
-    /// Returns the component that a hook names but that isn't there: nobody can agree to it before it is
-    /// built (CM-8, TR-1).
+    /// Returns the component that a hook names but that isn't there: nobody can agree to it before
+    /// it is built (CM-8, TR-1).
     pub fn unbuilt_component(
         &self,
         environment: &Environment,
@@ -180,8 +180,8 @@ impl Workspace {
         path.symlink_metadata().is_err().then_some(path)
     }
 
-    /// Compiles the components that hooks are, so that no event has to wait for it (HT-20), and says which
-    /// can't be loaded.
+    /// Compiles the components that hooks are, so that no event has to wait for it (HT-20), and
+    /// says which can't be loaded.
     #[cfg(feature = "plugins")]
     pub fn compile_components(
         &self,
@@ -220,8 +220,9 @@ fn compiled_folder(environment: &Environment) -> PathBuf {
 
 /// Returns where a run looks for settings, and what is known about that.
 ///
-/// Below an agent that uses the same home or project, nothing loosens that agent's settings (TR-11): its home
-/// counts, the workspace isn't trusted for the run, hooks aren't switched off, and owners are checked.
+/// Below an agent that uses the same home or project, nothing loosens that agent's settings
+/// (TR-11): its home counts, the workspace isn't trusted for the run, hooks aren't switched off,
+/// and owners are checked.
 pub(crate) fn opening(environment: &Environment, run: &RunOptions) -> Opening {
     let own = own_opening(environment, run);
     let outer = (!run.is_noted).then(|| outer_agent(environment)).flatten();
@@ -239,8 +240,8 @@ pub(crate) fn opening(environment: &Environment, run: &RunOptions) -> Opening {
     }
 }
 
-/// Carries out a command that a person gave: what it changes counts as an agreement, and takes effect at once
-/// in running sessions (TR-11).
+/// Carries out a command that a person gave: what it changes counts as an agreement, and takes
+/// effect at once in running sessions (TR-11).
 pub fn settling<T>(environment: &Environment, command: impl FnOnce() -> T) -> T {
     hookloop_host::settling(&opening(environment, &RunOptions::default()), command)
 }

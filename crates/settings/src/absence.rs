@@ -1,4 +1,5 @@
-//! Whether nothing exists at a path: a single answer for every file that may contain a guard (ST-5).
+//! Whether nothing exists at a path: a single answer for every file that may contain a guard
+//! (ST-5).
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -46,8 +47,8 @@ pub(crate) fn may_stand(path: &Path) -> bool {
     !is_absent(path).is_ok_and(|is_absent| is_absent)
 }
 
-/// Returns whether a path is absent, judging by the last of its places that exists: it is if that is a
-/// folder. The error is what keeps the path from leading anywhere.
+/// Returns whether a path is absent, judging by the last of its places that exists: it is if that
+/// is a folder. The error is what keeps the path from leading anywhere.
 fn leads_nowhere(path: &Path, place: &Path) -> io::Result<bool> {
     let is_whole = path == place;
     let message = match place.metadata() {
@@ -75,7 +76,8 @@ mod tests {
 
     use super::*;
 
-    /// ST-5: something is absent only if every place on the way is a folder that doesn't contain it.
+    /// ST-5: something is absent only if every place on the way is a folder that doesn't contain
+    /// it.
     #[test]
     fn a_way_that_leads_nowhere_is_no_absence() {
         let folder = tempfile::tempdir().unwrap();

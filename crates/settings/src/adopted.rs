@@ -49,8 +49,8 @@ pub(crate) fn agents_of<'a>(lists: impl IntoIterator<Item = &'a Provided<String>
 }
 
 impl Loader {
-    /// Reads the hooks of agents in the files of a project, except those of agents whose hooks the person
-    /// turned off: that is reported if there are any (FD-2).
+    /// Reads the hooks of agents in the files of a project, except those of agents whose hooks the
+    /// person turned off: that is reported if there are any (FD-2).
     fn adopted_of_project(
         &mut self,
         project: &Path,
@@ -231,8 +231,8 @@ impl Loader {
         self.problems.push(problem);
     }
 
-    /// Declares a hook as if it were in our own settings, at its own place. One that can't be built is
-    /// replaced by one that can't start, with what could be read of it (IO-21).
+    /// Declares a hook as if it were in our own settings, at its own place. One that can't be built
+    /// is replaced by one that can't start, with what could be read of it (IO-21).
     fn declare_hook(
         &mut self,
         agent: Agent,
@@ -425,8 +425,8 @@ const fn position(item: &Item) -> Position {
     }
 }
 
-/// Reports agents that are adopted but have no file here whose hooks could be read (FD-2). What the user and
-/// the system adopt is for all projects: only `check` reports it.
+/// Reports agents that are adopted but have no file here whose hooks could be read (FD-2). What the
+/// user and the system adopt is for all projects: only `check` reports it.
 pub(crate) fn report_ineffective(settings: &Settings) -> Vec<Problem> {
     let adopting = settings.switches.adopt.iter();
     let in_vain = adopting.filter_map(|entry| {

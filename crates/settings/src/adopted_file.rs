@@ -19,8 +19,8 @@ pub struct AdoptedFile {
     pub file: PathBuf,
 }
 
-/// Returns the files of an agent below a folder for a layer, in the order in which they are read. A folder is
-/// listed with its current content and itself, so that a new file is noticed.
+/// Returns the files of an agent below a folder for a layer, in the order in which they are read. A
+/// folder is listed with its current content and itself, so that a new file is noticed.
 pub fn adoptable_files(agent: Agent, layer: Layer, above: &Path) -> Vec<PathBuf> {
     let names = match layer {
         Layer::Project => agent.project_files(),
@@ -56,8 +56,8 @@ fn unreadable(folder: PathBuf) -> Option<PathBuf> {
     }
 }
 
-/// Returns the folder in which the hooks of a layer run, or the variable that names it, if that isn't the
-/// session's folder (FD-14).
+/// Returns the folder in which the hooks of a layer run, or the variable that names it, if that
+/// isn't the session's folder (FD-14).
 pub fn folder_of_hooks(agent: Agent, layer: Layer, above: &Path) -> Option<PathBuf> {
     match layer {
         Layer::User => Some(above.join(agent.runs_user_hooks_in()?)),

@@ -32,8 +32,8 @@ enum Hooks {
     Unknown,
 }
 
-/// Reports the plugins that adopted files enable, and whose hooks run nowhere here. One that is installed
-/// here is an extension, and its own file says whether its hooks run.
+/// Reports the plugins that adopted files enable, and whose hooks run nowhere here. One that is
+/// installed here is an extension, and its own file says whether its hooks run.
 pub(crate) fn plugins_left_out(settings: &Settings, home: &Path) -> Vec<Problem> {
     let listed = listed_plugins(settings);
     if listed.is_empty() {
@@ -74,8 +74,8 @@ pub(crate) fn plugins_left_out(settings: &Settings, home: &Path) -> Vec<Problem>
     problems.collect()
 }
 
-/// Returns the plugins that adopted files of Claude Code list; of several files that do, the most particular
-/// one counts, as there.
+/// Returns the plugins that adopted files of Claude Code list; of several files that do, the most
+/// particular one counts, as there.
 fn listed_plugins(settings: &Settings) -> BTreeMap<String, Listed> {
     let mut listed: BTreeMap<String, Listed> = BTreeMap::new();
     for adopted in settings
@@ -115,7 +115,8 @@ fn listed_plugins(settings: &Settings) -> BTreeMap<String, Listed> {
     listed
 }
 
-/// Returns what Claude Code recorded about the plugins that it installed; null without such a record.
+/// Returns what Claude Code recorded about the plugins that it installed; null without such a
+/// record.
 fn read_installed(home: &Path) -> Json {
     let file = home.join(".claude/plugins/installed_plugins.json");
     let bytes = read_bytes(&file).ok().flatten().unwrap_or_default();
@@ -123,8 +124,8 @@ fn read_installed(home: &Path) -> Json {
     noted.get("plugins").cloned().unwrap_or_default()
 }
 
-/// Returns what is known about the hooks of a plugin. It may be installed for several projects, in several
-/// versions.
+/// Returns what is known about the hooks of a plugin. It may be installed for several projects, in
+/// several versions.
 fn hooks_of(installed: &Json, plugin: &str) -> Hooks {
     let noted = match installed.get(plugin) {
         Some(Json::Array(several)) => several.iter().collect(),

@@ -9,7 +9,8 @@ use crate::provided::Provided;
 use crate::restrictions::Restrictions;
 use hookloop_hook::Source;
 
-/// The agent's settings, resolved: the project overrides the user, and the user overrides the system.
+/// The agent's settings, resolved: the project overrides the user, and the user overrides the
+/// system.
 ///
 /// If the project isn't trusted, only its harmless settings count: the model's name, the limits,
 /// and lists that make the agent stricter.
@@ -21,12 +22,14 @@ pub struct AgentSettings {
     pub openai: OpenAiSettings,
     /// `anthropic.…` (MO-2).
     pub anthropic: AnthropicSettings,
-    /// `model.maxSessionTurns`: the maximum number of model calls per turn; negative for no limit (LO-3).
+    /// `model.maxSessionTurns`: the maximum number of model calls per turn; negative for no limit
+    /// (LO-3).
     pub max_session_turns: Option<Provided<i64>>,
     /// `model.idleTimeout`: how long a model's server may send nothing, in the format of a hook's
     /// `timeout` (MO-1).
     pub idle_timeout: Option<Provided<Duration>>,
-    /// `model.compressionThreshold`: a share of the model's context window, above 0 and at most 1 (LO-5).
+    /// `model.compressionThreshold`: a share of the model's context window, above 0 and at most 1
+    /// (LO-5).
     pub compression_threshold: Option<Provided<f64>>,
     /// `contextCompression.targetTokenCount`, in tokens (LO-5).
     pub target_token_count: Option<Provided<u64>>,
@@ -56,8 +59,8 @@ pub struct AgentSettings {
     pub mcp_servers: Vec<McpServer>,
     /// The servers of a project that isn't trusted. None of them starts (TR-5).
     pub untrusted_servers: Vec<McpServer>,
-    /// `policyPaths` and `adminPolicyPaths` of the user and system layers: files of rules, and folders
-    /// of them (TO-6).
+    /// `policyPaths` and `adminPolicyPaths` of the user and system layers: files of rules, and
+    /// folders of them (TO-6).
     pub policy_paths: Vec<Provided<String>>,
     /// Prohibitions of all layers (AG-CLI-9).
     pub restrictions: Restrictions,
@@ -116,7 +119,8 @@ pub struct ToolSettings {
     pub confirmation_required: Vec<Provided<String>>,
     /// `tools.sandbox`: whether commands are confined; the strictest layer counts.
     pub sandbox: Option<Provided<SandboxMode>>,
-    /// `tools.sandboxNetworkAccess` of the user and system layers: whether commands may use the network.
+    /// `tools.sandboxNetworkAccess` of the user and system layers: whether commands may use the
+    /// network.
     pub sandbox_network: Option<Provided<bool>>,
     /// `tools.sandboxAllowedPaths` of the user and system layers: additional paths that commands
     /// may write to.

@@ -27,8 +27,8 @@ pub const AGENTS: [&str; 12] = [
 ];
 
 impl HookReader<'_, '_> {
-    /// Reads the names of agents. A name that isn't any agent's, or an empty list, would keep the hook from
-    /// running anywhere: that can't be meant, so the hook can't start (IO-21).
+    /// Reads the names of agents. A name that isn't any agent's, or an empty list, would keep the
+    /// hook from running anywhere: that can't be meant, so the hook can't start (IO-21).
     pub(crate) fn agents(&mut self, value: &Value<'_>) -> Result<Vec<String>, Arc<Broken>> {
         let names = self.texts("\"agents\"", value)?;
         let unknown = names.iter().position(|it| !AGENTS.contains(&it.as_str()));

@@ -64,7 +64,8 @@ pub fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
     }
 }
 
-/// Opens a file that a person named in the command, whatever it is: a pipe of the shell (`<(…)`) is waited for.
+/// Opens a file that a person named in the command, whatever it is: a pipe of the shell (`<(…)`) is
+/// waited for.
 ///
 /// # Errors
 /// The system reports an error.
@@ -81,8 +82,9 @@ pub fn open_terminal() -> io::Result<File> {
     OpenOptions::new().read(true).write(true).open("/dev/tty")
 }
 
-/// Returns options that open a file without waiting: a pipe whose other end nobody has opened would block the
-/// program forever, and is an error. Every file that isn't [`open_regular`]'s is opened with these.
+/// Returns options that open a file without waiting: a pipe whose other end nobody has opened would
+/// block the program forever, and is an error. Every file that isn't [`open_regular`]'s is opened
+/// with these.
 #[must_use]
 pub fn unwaiting_options() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has these flags"))]
@@ -96,7 +98,8 @@ pub fn unwaiting_options() -> OpenOptions {
     options
 }
 
-/// Makes new names in a folder survive a power failure, where the system can: the files are complete either way.
+/// Makes new names in a folder survive a power failure, where the system can: the files are
+/// complete either way.
 pub fn sync_folder(folder: &Path) {
     if cfg!(unix)
         && let Ok(folder) = unwaiting_options().read(true).open(folder)
@@ -140,7 +143,8 @@ pub fn append_regular(place: &Path) -> Result<File, Unread> {
     Ok(file)
 }
 
-/// Checks whether a file could be opened by [`append_regular`] after its folder was created, and changes nothing.
+/// Checks whether a file could be opened by [`append_regular`] after its folder was created, and
+/// changes nothing.
 ///
 /// # Errors
 /// It isn't a regular file, or the system wouldn't let it be written or created.
@@ -180,8 +184,8 @@ const fn may_create_in(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads a regular file of at most `most` bytes, whose real path is in a folder. Returns `None` if the file
-/// doesn't exist. The path of the folder must be resolved.
+/// Reads a regular file of at most `most` bytes, whose real path is in a folder. Returns `None` if
+/// the file doesn't exist. The path of the folder must be resolved.
 ///
 /// # Errors
 /// It isn't such a file; the error gives the reason.
@@ -212,7 +216,8 @@ pub fn read_regular(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
 /// Reads a regular file of at most [`MAX_FILE`] bytes.
 ///
 /// # Errors
-/// It isn't such a file, or the system reports an error; a missing file is [`io::ErrorKind::NotFound`].
+/// It isn't such a file, or the system reports an error; a missing file is
+/// [`io::ErrorKind::NotFound`].
 pub fn read_file(place: &Path) -> io::Result<Vec<u8>> {
     Ok(read_regular(place, MAX_FILE)?)
 }
@@ -226,7 +231,8 @@ pub fn read_text(place: &Path) -> io::Result<String> {
     text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it isn't UTF-8"))
 }
 
-/// Reads the lines of a regular file, one after another, each of at most [`MAX_LINE`] bytes and without its end.
+/// Reads the lines of a regular file, one after another, each of at most [`MAX_LINE`] bytes and
+/// without its end.
 ///
 /// # Errors
 /// It isn't such a file, or the system reports an error.
@@ -318,8 +324,8 @@ mod tests {
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
     }
 
-    /// TR-10: whole files, texts and lines are read only from regular files; a pipe is an error, not a wait, whether it
-    /// is read or written.
+    /// TR-10: whole files, texts and lines are read only from regular files; a pipe is an error,
+    /// not a wait, whether it is read or written.
     #[test]
     fn whole_files_and_lines_are_never_waited_for() {
         let folder = tempfile::tempdir().unwrap();
@@ -350,7 +356,8 @@ mod tests {
         );
     }
 
-    /// TE-1, TR-7: whether a file could be appended to is found out without making or changing anything.
+    /// TE-1, TR-7: whether a file could be appended to is found out without making or changing
+    /// anything.
     #[test]
     fn appending_is_tried_out_without_a_trace() {
         let folder = tempfile::tempdir().unwrap();
@@ -373,8 +380,8 @@ mod tests {
         assert_eq!(std::fs::read(path("file")).unwrap(), b"x");
     }
 
-    /// TR-9, TR-10: what is appended to is a regular file that others can't read; a pipe, a folder or a
-    /// device is refused and not waited for.
+    /// TR-9, TR-10: what is appended to is a regular file that others can't read; a pipe, a folder
+    /// or a device is refused and not waited for.
     #[test]
     fn only_regular_files_are_appended_to_and_nobody_else_reads_them() {
         let folder = tempfile::tempdir().unwrap();

@@ -10,7 +10,8 @@ const PROJECT_VARIABLES: [&str; 3] = ["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"
 pub struct CommandWord {
     /// The text.
     pub text: String,
-    /// The number of simple commands (`a && b`, `a | b`, `a; b`) before the one that contains the word.
+    /// The number of simple commands (`a && b`, `a | b`, `a; b`) before the one that contains the
+    /// word.
     pub simple_command: usize,
     /// The role of the word.
     pub use_of_word: UseOfWord,

@@ -20,7 +20,8 @@ pub(crate) fn complaint(error: &ConditionError) -> (String, String) {
     )
 }
 
-/// Returns what to write: what was probably meant by a name that doesn't exist, else all names that exist.
+/// Returns what to write: what was probably meant by a name that doesn't exist, else all names that
+/// exist.
 fn remedy(error: &ConditionError) -> String {
     let Some(unknown) = &error.unknown else {
         return "write a condition in CEL, such as tool.name == \"write_file\"".to_owned();
@@ -54,7 +55,8 @@ pub(crate) fn position(file: &FileText, value: &Value<'_>, column: usize) -> usi
     from(file, start(value), column)
 }
 
-/// Returns the byte of a column of a condition whose text begins in a file with the quote at a place.
+/// Returns the byte of a column of a condition whose text begins in a file with the quote at a
+/// place.
 pub(crate) fn offset_of_column(file: &FileText, opening: Position, column: usize) -> usize {
     from(file, file.offset(opening), column)
 }

@@ -1,6 +1,7 @@
 //! Fields from other agents or from memory, and what to write instead (ST-3, CM-10).
 //!
-//! A name that is only misspelt is found by its edit distance ([`crate::near`]); these are different words.
+//! A name that is only misspelt is found by its edit distance ([`crate::near`]); these are
+//! different words.
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
@@ -182,8 +183,8 @@ const WORDS: &[(&str, Meaning)] = &[
     ("directory", Folder),
 ];
 
-/// Returns what to write instead of a field that means nothing here, if it is a known word, in a group or a
-/// hook.
+/// Returns what to write instead of a field that means nothing here, if it is a known word, in a
+/// group or a hook.
 pub(crate) fn correction(
     property: &ObjectProp<'_>,
     holder: Holder,

@@ -1,5 +1,5 @@
-//! `onFailure: "deny"` as people write it under another name or in another place. It is reported where it is,
-//! and counts: nobody who wrote it wants less (IO-21).
+//! `onFailure: "deny"` as people write it under another name or in another place. It is reported
+//! where it is, and counts: nobody who wrote it wants less (IO-21).
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
@@ -10,8 +10,8 @@ use crate::syntax::is_null;
 /// The name that is read.
 const NAME: &str = "onFailure";
 
-/// Returns whether a field that nobody reads says that a failure refuses: a misspelt `onFailure`, or one in
-/// other words. Somebody who wrote `warn` wants no more than the default.
+/// Returns whether a field that nobody reads says that a failure refuses: a misspelt `onFailure`,
+/// or one in other words. Somebody who wrote `warn` wants no more than the default.
 pub(crate) fn wants_deny(property: &ObjectProp<'_>) -> bool {
     if is_one_edit(property.name.as_str(), NAME) {
         return !says_warn(&property.value);
@@ -19,8 +19,9 @@ pub(crate) fn wants_deny(property: &ObjectProp<'_>) -> bool {
     refuses_on_failure(property)
 }
 
-/// Returns the value that says for all hooks of a file that a failure refuses, in a place where nobody reads
-/// it: in `hooksConfig` under another name, in a misspelt `hooksConfig`, in `hooks`, or anywhere else.
+/// Returns the value that says for all hooks of a file that a failure refuses, in a place where
+/// nobody reads it: in `hooksConfig` under another name, in a misspelt `hooksConfig`, in `hooks`,
+/// or anywhere else.
 pub(crate) fn of_file<'v, 'a>(root: &'v Object<'a>) -> Option<&'v Value<'a>> {
     root.properties.iter().find_map(|property| {
         let name = property.name.as_str();
@@ -36,8 +37,8 @@ pub(crate) fn of_file<'v, 'a>(root: &'v Object<'a>) -> Option<&'v Value<'a>> {
     })
 }
 
-/// Returns the value that says so in a file of an extension, for all hooks of the extension: nobody reads
-/// `hooksConfig` there, however it is spelled.
+/// Returns the value that says so in a file of an extension, for all hooks of the extension: nobody
+/// reads `hooksConfig` there, however it is spelled.
 pub(crate) fn of_extension_file<'v, 'a>(root: &'v Object<'a>) -> Option<&'v Value<'a>> {
     root.properties.iter().find_map(|property| {
         let name = property.name.as_str();
@@ -53,7 +54,8 @@ fn is_config(name: &str) -> bool {
     name == "hooksConfig" || is_one_edit(name, "hooksConfig")
 }
 
-/// Returns whether a member at the top of a file says that a failure refuses: by the name alone, or in other words.
+/// Returns whether a member at the top of a file says that a failure refuses: by the name alone, or
+/// in other words.
 pub(crate) fn is_at_the_top(property: &ObjectProp<'_>) -> bool {
     let value = &property.value;
     match value {
@@ -105,7 +107,8 @@ pub(crate) fn in_misplaced<'v, 'a>(object: &'v Object<'a>) -> Option<&'v Value<'
     })
 }
 
-/// Returns whether a group says for all of its hooks that a failure refuses. No group has such a field.
+/// Returns whether a group says for all of its hooks that a failure refuses. No group has such a
+/// field.
 pub(crate) fn of_group(group: &Object<'_>) -> bool {
     let mut fields = group.properties.iter();
     fields.any(|it| match it.name.as_str() {

@@ -31,8 +31,8 @@ impl HookReader<'_, '_> {
             })
     }
 
-    /// Reads how often a hook's follow-up counts in a turn (FD-20). A value that can't be read is reported,
-    /// and the dialect's own limit applies: it decides nothing about an action.
+    /// Reads how often a hook's follow-up counts in a turn (FD-20). A value that can't be read is
+    /// reported, and the dialect's own limit applies: it decides nothing about an action.
     pub(crate) fn loop_limit(&mut self, value: &Value<'_>) -> Option<u32> {
         let read = value.as_number_lit().and_then(|it| it.value.parse().ok());
         if read.is_none() {
@@ -44,9 +44,9 @@ impl HookReader<'_, '_> {
         read
     }
 
-    /// Compares a hook's `dialectEvent` with its dialect and its event, and sets the dialect's default for
-    /// how long it may take. With an event that the dialect doesn't have, it could be a guard that is never
-    /// asked: such a hook can't start.
+    /// Compares a hook's `dialectEvent` with its dialect and its event, and sets the dialect's
+    /// default for how long it may take. With an event that the dialect doesn't have, it could be a
+    /// guard that is never asked: such a hook can't start.
     pub(crate) fn dialect_event(&mut self, hook: &mut HookDeclaration, object: &Object<'_>) {
         if hook.dialect == Dialect::Hookloop && hook.dialect_event.is_none() {
             return;

@@ -1,7 +1,7 @@
 //! `.env` files: of an extension (EX-3), and of the user.
 
-/// Parses the `NAME=value` lines of a `.env` file (EX-3), with comments, `export` and quotes. The last line
-/// of a name counts.
+/// Parses the `NAME=value` lines of a `.env` file (EX-3), with comments, `export` and quotes. The
+/// last line of a name counts.
 pub fn read(text: &str) -> Vec<(String, String)> {
     let mut variables: Vec<(String, String)> = Vec::new();
     for line in text.lines() {

@@ -22,7 +22,8 @@ pub fn event_from_foreign_name(name: &str) -> Option<EventName> {
         .map(|(_, event)| *event)
 }
 
-/// Returns the event of ours that an agent whose events stand for single tools calls by a name (FD-11).
+/// Returns the event of ours that an agent whose events stand for single tools calls by a name
+/// (FD-11).
 pub(crate) fn event_of_others(name: &str) -> Option<EventName> {
     let dialects = [Dialect::Cursor, Dialect::Copilot, Dialect::Codex];
     dialects

@@ -17,7 +17,8 @@ pub enum ExtensionChoice {
     /// All enabled ones.
     #[default]
     Enabled,
-    /// Those with these names (`--extensions`), if they are enabled too; the word `none` stands for none.
+    /// Those with these names (`--extensions`), if they are enabled too; the word `none` stands for
+    /// none.
     Only(Vec<String>),
 }
 

@@ -163,8 +163,9 @@ fn report_unknown(loader: &mut Loader, folders: &ExtensionFolders<'_>, found: &[
     }
 }
 
-/// Lists the folders of extensions by name; hidden ones don't count. What can't be listed could contain a
-/// guard (ST-5): an extension's folder that is a link to nothing is reported when it is read.
+/// Lists the folders of extensions by name; hidden ones don't count. What can't be listed could
+/// contain a guard (ST-5): an extension's folder that is a link to nothing is reported when it is
+/// read.
 fn subfolders(loader: &mut Loader, folder: &Path, scope: ExtensionScope) -> Vec<PathBuf> {
     let mut paths = match list(folder) {
         Ok(paths) => paths,

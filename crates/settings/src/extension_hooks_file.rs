@@ -55,8 +55,8 @@ impl HooksFile {
     }
 }
 
-/// Returns whether a file of hooks is written in the words of Claude Code: it has an event that only
-/// that agent has, and none that only we have (FD-3).
+/// Returns whether a file of hooks is written in the words of Claude Code: it has an event that
+/// only that agent has, and none that only we have (FD-3).
 pub(crate) fn is_claude(root: &Object<'_>) -> bool {
     let Some(Value::Object(events)) = member(root, "hooks").map(|it| &it.value) else {
         return false;

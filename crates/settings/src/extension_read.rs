@@ -37,7 +37,8 @@ pub(crate) struct OneExtension<'a, 'l> {
     pub(crate) path: PathBuf,
     /// Extensions and hooks so far.
     pub(crate) found: &'l mut (Vec<Extension>, Vec<HookDeclaration>),
-    /// Whether one of its files says, where nothing reads it, that a failure of its hooks refuses (IO-21).
+    /// Whether one of its files says, where nothing reads it, that a failure of its hooks refuses
+    /// (IO-21).
     pub(crate) wants_deny: bool,
 }
 
@@ -177,8 +178,8 @@ impl OneExtension<'_, '_> {
             .collect()
     }
 
-    /// Returns the settings that the keyring keeps (EX-3). A project's extension has none there: what a
-    /// stranger wrote must not get the user's secrets.
+    /// Returns the settings that the keyring keeps (EX-3). A project's extension has none there:
+    /// what a stranger wrote must not get the user's secrets.
     fn in_keyring(&mut self, manifest: &Manifest) -> Vec<String> {
         if self.scope == ExtensionScope::Project {
             return Vec::new();
@@ -207,8 +208,8 @@ impl OneExtension<'_, '_> {
         }
     }
 
-    /// Reads all files of hooks, and the hooks in a manifest of Claude Code's form itself (FD-3); nothing if
-    /// one is broken, and the extension with it.
+    /// Reads all files of hooks, and the hooks in a manifest of Claude Code's form itself (FD-3);
+    /// nothing if one is broken, and the extension with it.
     fn all_hooks(
         &mut self,
         extension: &Arc<ExtensionOrigin>,
@@ -262,8 +263,8 @@ impl OneExtension<'_, '_> {
         Some(hooks)
     }
 
-    /// Reads the hooks that are in a manifest of Claude Code's form, and the files that a manifest of
-    /// any form names, each once (FD-3); nothing if one is broken.
+    /// Reads the hooks that are in a manifest of Claude Code's form, and the files that a manifest
+    /// of any form names, each once (FD-3); nothing if one is broken.
     fn named_hooks(
         &mut self,
         extension: &Arc<ExtensionOrigin>,
@@ -314,8 +315,8 @@ impl OneExtension<'_, '_> {
         Some(hooks)
     }
 
-    /// Returns what is wrong with a file of a project's extension if it is a link out of the project and the
-    /// extension: a stranger must not choose what is read (TR-10).
+    /// Returns what is wrong with a file of a project's extension if it is a link out of the
+    /// project and the extension: a stranger must not choose what is read (TR-10).
     fn leads_out(&self, origin: &Source) -> Option<Problem> {
         if self.scope != ExtensionScope::Project {
             return None;
@@ -334,7 +335,8 @@ impl OneExtension<'_, '_> {
         Some(Problem::new(code, origin.clone(), message, help))
     }
 
-    /// Reports that hooks that may have contained a guard were lost (ST-5): the first of the problems since.
+    /// Reports that hooks that may have contained a guard were lost (ST-5): the first of the
+    /// problems since.
     fn lose_guards(&mut self, known: usize) {
         if let Some(problem) = self.loader.problems.get(known) {
             self.loader.broken_files.push(BrokenFile {

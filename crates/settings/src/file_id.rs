@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-/// Identifies a file or folder by device and inode, following links; on other systems, by its real path.
+/// Identifies a file or folder by device and inode, following links; on other systems, by its real
+/// path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(imp::Id);
 

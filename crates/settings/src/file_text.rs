@@ -118,7 +118,8 @@ impl FileText {
         Some(format!("{before}{shown}{after}"))
     }
 
-    /// Returns the byte at which a character of the text begins, its end if there is no such character.
+    /// Returns the byte at which a character of the text begins, its end if there is no such
+    /// character.
     fn offset_of(&self, character: usize) -> usize {
         let mark = self.marks.partition_point(|before| *before <= character);
         let mark = mark.saturating_sub(1);

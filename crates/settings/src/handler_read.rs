@@ -202,8 +202,8 @@ impl HookReader<'_, '_> {
         Ok(grants)
     }
 
-    /// Reads what a hook's process is confined to. What can't be read would confine nothing, so the hook
-    /// can't start.
+    /// Reads what a hook's process is confined to. What can't be read would confine nothing, so the
+    /// hook can't start.
     pub(crate) fn sandbox(&mut self, value: &Value<'_>) -> Result<HookSandbox, Arc<Broken>> {
         const KNOWN: &[&str] = &["write", "network"];
         let Value::Object(object) = value else {

@@ -1,7 +1,7 @@
 //! Converts the tree of a `hooks` object to declarations (ST-3, ST-5, IO-21).
 //!
-//! An entry that can't be used is reported, and replaced by a hook that can't start. The replacement keeps
-//! every field that could be read, so a misspelt guard isn't ignored.
+//! An entry that can't be used is reported, and replaced by a hook that can't start. The
+//! replacement keeps every field that could be read, so a misspelt guard isn't ignored.
 
 use std::sync::Arc;
 
@@ -491,8 +491,8 @@ fn is_older(name: &str) -> bool {
     OLDER_KEYS.contains(&name)
 }
 
-/// Returns the event whose name is a single edit (case, one letter more, less, other, or two swapped) away
-/// from this one (IO-21).
+/// Returns the event whose name is a single edit (case, one letter more, less, other, or two
+/// swapped) away from this one (IO-21).
 fn nearest_event(name: &str) -> Option<EventName> {
     EventName::ALL
         .into_iter()

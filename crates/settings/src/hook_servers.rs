@@ -1,8 +1,8 @@
 //! Which MCP server an `mcp_tool` hook refers to (HT-50).
 //!
-//! A hook depends on its server as it does on its own script, so the name is looked up only in layers
-//! that the hook's layer can trust: a project never influences a hook of the user or the system,
-//! whatever it calls its servers.
+//! A hook depends on its server as it does on its own script, so the name is looked up only in
+//! layers that the hook's layer can trust: a project never influences a hook of the user or the
+//! system, whatever it calls its servers.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ struct FoundServer<'a> {
 }
 
 impl Resolver<'_> {
-    /// Looks up the servers that hooks name. A hook whose server isn't there can't start, and if another
-    /// layer has a server of the same name, it is reported which one the hook calls.
+    /// Looks up the servers that hooks name. A hook whose server isn't there can't start, and if
+    /// another layer has a server of the same name, it is reported which one the hook calls.
     pub(crate) fn hook_servers(
         &mut self,
         contents: &Contents,

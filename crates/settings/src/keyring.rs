@@ -1,7 +1,7 @@
 //! The operating system's keyring, as used by extensions (EX-3).
 //!
-//! This is the port; the program contains the code that accesses the system. A file in the extension's folder
-//! lists the settings that are in the keyring, to avoid unnecessary accesses.
+//! This is the port; the program contains the code that accesses the system. A file in the
+//! extension's folder lists the settings that are in the keyring, to avoid unnecessary accesses.
 
 use std::fmt;
 use std::path::Path;

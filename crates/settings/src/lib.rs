@@ -1,8 +1,8 @@
 //! Layered settings with places: hook declarations, and problems as data.
 //!
 //! [`load`] reads the files of all layers and never fails: all errors are returned as
-//! [`Problem`](hookloop_hook::Problem)s, each with its file, line and column (ST-4, ST-5). Everything except
-//! reading the files is pure.
+//! [`Problem`](hookloop_hook::Problem)s, each with its file, line and column (ST-4, ST-5).
+//! Everything except reading the files is pure.
 //!
 //! ```
 //! use hookloop_settings::{ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SystemFiles, load};

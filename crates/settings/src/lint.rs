@@ -56,8 +56,8 @@ pub fn lint(settings: &Settings) -> Vec<Problem> {
 /// Returns the part of [`lint`] that a session reports at its start (ST-11, CM-11): matchers that
 /// never match or have no effect, and timeouts in the wrong unit. Each problem names its hook.
 ///
-/// Of names that disable nothing, only the project's are reported: the user's may refer to a hook of another
-/// project.
+/// Of names that disable nothing, only the project's are reported: the user's may refer to a hook
+/// of another project.
 pub fn lint_at_start<'h>(
     settings: &Settings,
     hooks: impl IntoIterator<Item = &'h HookDeclaration>,
@@ -96,7 +96,8 @@ pub fn lint_at_start<'h>(
     linter.problems
 }
 
-/// Returns a hint for each hook that can refuse and doesn't configure what its failure means (CM-3).
+/// Returns a hint for each hook that can refuse and doesn't configure what its failure means
+/// (CM-3).
 pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
     let is_open = |hook: &&HookDeclaration| {
         hook.event.can_refuse()
@@ -124,8 +125,8 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
     settings.hooks.iter().filter(is_open).map(hint).collect()
 }
 
-/// Returns whether there is nothing to say about a hook in an agent's own file: nothing can be refused there
-/// after it happened, and with Copilot every failure before a tool refuses (FD-20).
+/// Returns whether there is nothing to say about a hook in an agent's own file: nothing can be
+/// refused there after it happened, and with Copilot every failure before a tool refuses (FD-20).
 fn says_by_its_words(hook: &HookDeclaration) -> bool {
     match hook.event {
         EventName::BeforeTool => refuses_by_failing(hook.dialect, hook.event),

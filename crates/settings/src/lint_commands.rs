@@ -55,13 +55,13 @@ pub trait FileProbe {
     fn names_in(&self, folder: &Path) -> Vec<String>;
     /// Returns the home folder that hooks see.
     fn home(&self) -> Option<&Path>;
-    /// Returns whether a program of this name is in one of the folders of a list (`PATH`); of the `PATH` that
-    /// hooks get, unless they have their own.
+    /// Returns whether a program of this name is in one of the folders of a list (`PATH`); of the
+    /// `PATH` that hooks get, unless they have their own.
     fn is_on_path(&self, program: &str, own: Option<&str>) -> bool;
     /// Returns a variable of the environment that hooks get.
     fn variable(&self, name: &str) -> Option<String>;
-    /// Returns the names of variables that are set but that a hook doesn't get because they look like secrets
-    /// (ENV-3).
+    /// Returns the names of variables that are set but that a hook doesn't get because they look
+    /// like secrets (ENV-3).
     fn withheld_variables(&self, hook: &HookDeclaration) -> Vec<String>;
 }
 
@@ -94,11 +94,11 @@ impl Complaint {
 }
 
 /// Returns what hooks wouldn't find, or not find as intended: scripts that are missing, empty, not
-/// executable or unusable for their interpreter, programs, variables that aren't set, incomplete commands
-/// (CM-3); and words of other agents in what they run.
+/// executable or unusable for their interpreter, programs, variables that aren't set, incomplete
+/// commands (CM-3); and words of other agents in what they run.
 ///
-/// Only what would certainly run is looked at: not what is in a branch, or after a program that may fail.
-/// What can't be known isn't reported.
+/// Only what would certainly run is looked at: not what is in a branch, or after a program that may
+/// fail. What can't be known isn't reported.
 pub fn lint_commands<'h>(
     settings: &Settings,
     hooks: impl IntoIterator<Item = &'h HookDeclaration>,
@@ -239,8 +239,8 @@ impl Linter<'_> {
     }
 }
 
-/// Returns the text that a shell runs for a hook, or one that means the same; nothing for what isn't a
-/// program, or is written for another kind of shell.
+/// Returns the text that a shell runs for a hook, or one that means the same; nothing for what
+/// isn't a program, or is written for another kind of shell.
 fn text_of(hook: &HookDeclaration, root: &Path) -> Option<String> {
     let (command, args) = match &hook.handler {
         Handler::Command {

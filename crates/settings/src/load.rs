@@ -321,7 +321,8 @@ struct Unreadable {
     offset: Option<usize>,
 }
 
-/// Returns where there is a prohibition of tools that can't be read: it would forbid nothing (AG-CLI-9).
+/// Returns where there is a prohibition of tools that can't be read: it would forbid nothing
+/// (AG-CLI-9).
 fn unreadable_prohibition(root: &jsonc_parser::ast::Object<'_>) -> Option<usize> {
     let Value::Object(tools) = &member(root, "tools")?.value else {
         return None;

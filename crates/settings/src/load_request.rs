@@ -40,8 +40,8 @@ pub struct Distrusted {
     pub remedy: String,
 }
 
-/// Returns the nearest folder upwards that contains `.gemini` or `.git`, except the home folder, or else the
-/// working directory itself (ST-1).
+/// Returns the nearest folder upwards that contains `.gemini` or `.git`, except the home folder, or
+/// else the working directory itself (ST-1).
 pub fn find_project_root(cwd: &Path, home: &Path) -> PathBuf {
     let home_id = FileId::of(home);
     let is_home =

@@ -1,8 +1,8 @@
 //! Which layer may loosen what (ST-13): a layer can loosen only itself.
 //!
-//! Every key of a settings file has one [`Power`], with which one function decides whether a layer's value
-//! counts for another layer's hooks. A test compares the table with the generated schema, so a key can't be
-//! added without deciding what it may do.
+//! Every key of a settings file has one [`Power`], with which one function decides whether a
+//! layer's value counts for another layer's hooks. A test compares the table with the generated
+//! schema, so a key can't be added without deciding what it may do.
 
 use hookloop_hook::{ExtensionScope, HookDeclaration, Layer};
 
@@ -22,7 +22,8 @@ pub enum Power {
 /// How far a project's settings apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProjectReach {
-    /// The folder isn't known to be trusted: they apply only where they affect nobody but the project.
+    /// The folder isn't known to be trusted: they apply only where they affect nobody but the
+    /// project.
     Itself,
     /// The folder is trusted: they apply to its own hooks, and to those of extensions.
     Folder,

@@ -25,8 +25,8 @@ enum Place {
 /// The keys of a settings file that are about hooks.
 const ROOTS: [&str; 2] = ["hooks", "hooksConfig"];
 
-/// Reports the keys of a settings file that are events, or misspelt names of what contains them, and hooks
-/// that are below other keys, whatever these are called.
+/// Reports the keys of a settings file that are events, or misspelt names of what contains them,
+/// and hooks that are below other keys, whatever these are called.
 ///
 /// Other unknown keys aren't looked at: a settings file is for more than hooks.
 pub(crate) fn report_misplaced(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) {
@@ -66,16 +66,16 @@ fn report_beside(report: &mut Report<'_>, place: Place, root: &Object<'_>) {
     }
 }
 
-/// Returns whether a key of a settings file is a misspelt `hooks` that contains hooks (IO-21): a single edit,
-/// or a look-alike. What can't be read of `hooks` can't be read of it either.
+/// Returns whether a key of a settings file is a misspelt `hooks` that contains hooks (IO-21): a
+/// single edit, or a look-alike. What can't be read of `hooks` can't be read of it either.
 pub(crate) fn is_misspelt_hooks(property: &ObjectProp<'_>) -> bool {
     let value = &property.value;
     is_one_edit(property.name.as_str(), "hooks")
         && (is_text(value) || holds_events(value) || may_be_hooks(value))
 }
 
-/// Reports hooks at the top of another agent's file that nothing reads there, not even that agent: a key that
-/// was meant to be `hooks`, and an event outside of it.
+/// Reports hooks at the top of another agent's file that nothing reads there, not even that agent:
+/// a key that was meant to be `hooks`, and an event outside of it.
 pub(crate) fn report_misspelt(report: &mut Report<'_>, root: &Object<'_>, dialect: Dialect) {
     for property in &root.properties {
         let name = property.name.as_str();
@@ -98,8 +98,8 @@ pub(crate) fn report_misspelt(report: &mut Report<'_>, root: &Object<'_>, dialec
     }
 }
 
-/// Reports a switch of hooks that is at the top of the file, where it tightens nothing, and returns whether
-/// it was one.
+/// Reports a switch of hooks that is at the top of the file, where it tightens nothing, and returns
+/// whether it was one.
 fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     let name = property.name.as_str();
     let is_one = match &property.value {
@@ -131,8 +131,8 @@ fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     is_one || is_wish
 }
 
-/// Reports a key that is meant to include another file, as in settings of other programs, and returns whether
-/// it was one.
+/// Reports a key that is meant to include another file, as in settings of other programs, and
+/// returns whether it was one.
 fn other_file(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     const WORDS: [&str; 6] = [
         "extends", "include", "includes", "import", "imports", "$include",
@@ -259,7 +259,8 @@ fn report_wish(report: &mut Report<'_>, place: Place, property: &ObjectProp<'_>,
 }
 
 impl Place {
-    /// Returns what to do with hooks in this kind of file: what to do in a settings file, or move them.
+    /// Returns what to do with hooks in this kind of file: what to do in a settings file, or move
+    /// them.
     fn help(self, in_settings: String) -> String {
         match self {
             Self::Settings | Self::HooksFile => in_settings,
@@ -417,7 +418,8 @@ fn may_be_hooks(value: &Value<'_>) -> bool {
     }
 }
 
-/// What other agents write as a hook is written, and isn't one: commands whose output is shown or listed.
+/// What other agents write as a hook is written, and isn't one: commands whose output is shown or
+/// listed.
 const NO_HOOKS: [&str; 3] = ["statusLine", "subagentStatusLine", "fileSuggestion"];
 
 /// Returns whether a member holds hooks, whatever its key is called.
@@ -425,8 +427,8 @@ fn are_hooks(property: &ObjectProp<'_>) -> bool {
     !NO_HOOKS.contains(&property.name.as_str()) && holds_hooks(&property.value)
 }
 
-/// Returns whether a value can be nothing but hooks: groups of them, or entries with a type of hook and what
-/// that type runs. An MCP server has a `type` and a `url` too, and a key of its own.
+/// Returns whether a value can be nothing but hooks: groups of them, or entries with a type of hook
+/// and what that type runs. An MCP server has a `type` and a `url` too, and a key of its own.
 fn holds_hooks(value: &Value<'_>) -> bool {
     match value {
         Value::Object(object) => {

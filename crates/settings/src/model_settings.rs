@@ -19,7 +19,8 @@ pub struct ModelTable {
 /// What is set for a model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelSettings {
-    /// The parameters of its requests, named as in Gemini's API: `temperature`, `maxOutputTokens`, …
+    /// The parameters of its requests, named as in Gemini's API: `temperature`, `maxOutputTokens`,
+    /// …
     pub parameters: Map<String, Value>,
     /// The size of its context window, in tokens.
     pub context_window: Option<u64>,

@@ -10,8 +10,8 @@ const MAX_LENGTH: usize = 64;
 /// A name that is as long, in bytes, is meant by a word that begins with it.
 const LONG: usize = 8;
 
-/// Returns the candidate that a misspelt word most probably means (ST-3): one that differs only in case or
-/// `_`/`-`, or else one that the word begins with, or else the one with the smallest edit
+/// Returns the candidate that a misspelt word most probably means (ST-3): one that differs only in
+/// case or `_`/`-`, or else one that the word begins with, or else the one with the smallest edit
 /// distance, up to a third of its length.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Most words are looked up once among few names.
@@ -92,8 +92,8 @@ fn nearest_of<'a, C: Borrow<Candidate<'a>>>(
     completed.or(nearest).map(|(_, candidate)| candidate)
 }
 
-/// Returns whether a word is one edit away from a name: its case, a `_` or `-` too many, one letter more,
-/// less or other, or two swapped (IO-21). The name itself isn't.
+/// Returns whether a word is one edit away from a name: its case, a `_` or `-` too many, one letter
+/// more, less or other, or two swapped (IO-21). The name itself isn't.
 pub(crate) fn is_one_edit(word: &str, name: &str) -> bool {
     word != name
         && match (fold(word), fold(name)) {
@@ -146,8 +146,8 @@ const fn is_invisible(character: char) -> bool {
     )
 }
 
-/// Returns which characters of a name look like others or are invisible, so that a name that looks right can
-/// be distinguished from the right one.
+/// Returns which characters of a name look like others or are invisible, so that a name that looks
+/// right can be distinguished from the right one.
 pub(crate) fn look_alikes(word: &str) -> Option<String> {
     let mut found: Vec<String> = Vec::new();
     for character in word.chars() {
@@ -204,7 +204,8 @@ mod tests {
         );
     }
 
-    /// IO-21: letters that look like others, and invisible characters, count as what they look like.
+    /// IO-21: letters that look like others, and invisible characters, count as what they look
+    /// like.
     #[test]
     fn look_alikes_are_recognised() {
         for word in [

@@ -41,8 +41,8 @@ const fn nothing(name: &'static str, today: &'static str, instead: &'static str)
     }
 }
 
-/// The names that people would miss. Those that forbid something are reported where that is read, and those
-/// for what Gemini CLI shows and hides aren't: nothing is on or off because of them.
+/// The names that people would miss. Those that forbid something are reported where that is read,
+/// and those for what Gemini CLI shows and hides aren't: nothing is on or off because of them.
 const OLD_NAMES: &[Old] = &[
     counts("contextFileName", "context.fileName"),
     counts("maxSessionTurns", "model.maxSessionTurns"),
@@ -112,8 +112,8 @@ const OLD_NAMES: &[Old] = &[
     nothing("ideMode", "ide.enabled", "an editor drives it with --acp"),
 ];
 
-/// The current names that have no effect here and would mislead somebody: what they set doesn't happen, and
-/// that isn't visible.
+/// The current names that have no effect here and would mislead somebody: what they set doesn't
+/// happen, and that isn't visible.
 const MISLEADING: [&str; 6] = [
     "general.vimMode",
     "general.preferredEditor",
@@ -123,7 +123,8 @@ const MISLEADING: [&str; 6] = [
     "ui.accessibility",
 ];
 
-/// Reports the settings that are at the top under a name of an earlier format, and current ones that mislead.
+/// Reports the settings that are at the top under a name of an earlier format, and current ones
+/// that mislead.
 pub(crate) fn report_old_names(report: &mut Report<'_>, root: &[&ObjectProp<'_>]) {
     for property in root {
         let name = property.name.as_str();
@@ -178,7 +179,8 @@ fn report_todays_names(report: &mut Report<'_>, section: &str, members: &Object<
 fn asks_for_nothing(old: &Old, value: &Value<'_>) -> bool {
     match (&old.use_here, value) {
         (Use::Nothing(_), Value::BooleanLit(switch)) => !switch.value,
-        // Ignore files count unless a setting says that they don't; every other setting matters if it is on.
+        // Ignore files count unless a setting says that they don't; every other setting matters if
+        // it is on.
         (Use::Nothing(_), Value::Object(switches)) => {
             let asks_by = old.today != "context.fileFiltering";
             !switches.properties.iter().any(|it| match &it.value {

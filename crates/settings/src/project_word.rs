@@ -32,8 +32,8 @@ impl Claim {
     }
 }
 
-/// All project settings that could loosen other layers' hooks. They apply to those hooks after a person has
-/// agreed to exactly this content in this folder (ST-13).
+/// All project settings that could loosen other layers' hooks. They apply to those hooks after a
+/// person has agreed to exactly this content in this folder (ST-13).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProjectWord {
     /// The settings, in the order of the file.
@@ -62,8 +62,8 @@ impl ProjectWord {
         word
     }
 
-    /// Leaves out what changes nothing: hooks are on unless somebody switched them off. If a person or the
-    /// administrator did, switching them on again needs consent (ST-13).
+    /// Leaves out what changes nothing: hooks are on unless somebody switched them off. If a person
+    /// or the administrator did, switching them on again needs consent (ST-13).
     pub(crate) fn without_redundant(mut self, others: [Option<&Provided<bool>>; 2]) -> Self {
         let is_off = others.into_iter().flatten().any(|it| !it.value);
         self.claims.retain(|claim| is_off || !claim.switches_on());

@@ -12,8 +12,8 @@ use crate::syntax::{key_start, kind_of, members, start};
 use hookloop_hook::Source;
 use hookloop_hook::{Broken, Problem, ProblemCode, Severity};
 
-/// The most problems that are kept for one file; a file with more isn't a settings file. Further ones are
-/// counted, and the count is reported.
+/// The most problems that are kept for one file; a file with more isn't a settings file. Further
+/// ones are counted, and the count is reported.
 const MAX_PROBLEMS: usize = 1000;
 
 /// What to write instead of a field, and its name if only that is wrong.
@@ -93,7 +93,8 @@ impl<'a> Report<'a> {
         self.problems.push(problem);
     }
 
-    /// Reports a problem that keeps something from being built, and returns it as the cause (IO-21).
+    /// Reports a problem that keeps something from being built, and returns it as the cause
+    /// (IO-21).
     pub(crate) fn fault(
         &mut self,
         code: ProblemCode,

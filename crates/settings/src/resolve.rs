@@ -264,9 +264,9 @@ impl<'a> Resolver<'a> {
         decisive.source.clone().filter(|_| !decisive.value)
     }
 
-    /// Returns whether a project may switch hooks of an owner: its own, on again only in a folder that is
-    /// trusted; those of others never on again if somebody more trusted switched them off, nor off if they
-    /// switched them on, unless a person has agreed to that (ST-13).
+    /// Returns whether a project may switch hooks of an owner: its own, on again only in a folder
+    /// that is trusted; those of others never on again if somebody more trusted switched them off,
+    /// nor off if they switched them on, unless a person has agreed to that (ST-13).
     fn may_switch(&self, said: &LayeredValue<bool>, value: bool, owner: Owner) -> bool {
         let others = [&said.user, &said.system];
         let is_against = others.into_iter().flatten().any(|it| it.value != value);
@@ -391,8 +391,8 @@ impl<'a> Resolver<'a> {
         layers
     }
 
-    /// Marks the hooks whose consent skips a confirmation (FD-21): each by its own layer's setting alone, and
-    /// none of a layer without one (ST-13). Only Claude Code has such a consent.
+    /// Marks the hooks whose consent skips a confirmation (FD-21): each by its own layer's setting
+    /// alone, and none of a layer without one (ST-13). Only Claude Code has such a consent.
     fn mark_skipping(&self, layers: &[Layer], hooks: &mut [HookDeclaration]) {
         for hook in hooks {
             let owner = Owner::of(hook);
@@ -567,8 +567,8 @@ fn any_true(said: LayeredValue<bool>) -> Provided<bool> {
         .unwrap_or(Provided::default_of(false))
 }
 
-/// Returns the entries of `extensions.disabled` that reach an extension: the project's own reach the user's
-/// extensions only if the workspace is trusted (ST-7).
+/// Returns the entries of `extensions.disabled` that reach an extension: the project's own reach
+/// the user's extensions only if the workspace is trusted (ST-7).
 pub(crate) fn disables_extension(
     contents: &Contents,
     project: ProjectReach,

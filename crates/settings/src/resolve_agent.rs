@@ -47,8 +47,8 @@ impl Resolver<'_> {
         merge(merge(project, user), system)
     }
 
-    /// Removes from a project's settings what could do harm: what starts programs, grants or discloses
-    /// something.
+    /// Removes from a project's settings what could do harm: what starts programs, grants or
+    /// discloses something.
     fn keep_harmless(&mut self, project: &mut AgentSettings, core_is_set: bool) {
         if core_is_set {
             self.gate_key("tools.core", &mut project.tools.core);
@@ -93,8 +93,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Removes what a project says about withheld variables: it could deprive others' guards of what they
-    /// need, or give its own hooks secrets (ST-13).
+    /// Removes what a project says about withheld variables: it could deprive others' guards of
+    /// what they need, or give its own hooks secrets (ST-13).
     fn keep_redaction(&mut self, project: &mut AgentSettings) {
         let key = "security.environmentVariableRedaction";
         let message =
@@ -109,8 +109,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Removes what a project says about which extensions there may be: guards of others may come from them
-    /// (ST-13).
+    /// Removes what a project says about which extensions there may be: guards of others may come
+    /// from them (ST-13).
     fn keep_extensions(&mut self, project: &mut AgentSettings) {
         let all = std::mem::take(&mut project.restrictions.0);
         let (of_extensions, others) = all.into_iter().partition::<Vec<_>, _>(|it| {
@@ -132,8 +132,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Removes what would open the sandbox that a more trusted layer requires: the strictest mode counts, and
-    /// what lets commands out is in the user's and the system's settings (ST-13).
+    /// Removes what would open the sandbox that a more trusted layer requires: the strictest mode
+    /// counts, and what lets commands out is in the user's and the system's settings (ST-13).
     fn keep_sandbox(
         &mut self,
         project: &mut ToolSettings,
@@ -175,8 +175,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// Removes what would switch off or redirect the telemetry of a more trusted layer, or add prompts that
-    /// are left out there: the layer that owns the telemetry decides everything about it (ST-13).
+    /// Removes what would switch off or redirect the telemetry of a more trusted layer, or add
+    /// prompts that are left out there: the layer that owns the telemetry decides everything about
+    /// it (ST-13).
     fn keep_telemetry(&mut self, above: &TelemetrySettings, below: &mut [&mut TelemetrySettings]) {
         let leaves_prompts_out = above.log_prompts.as_ref().is_some_and(|it| !it.value);
         let code = ProblemCode::LooseningIgnored;
@@ -239,7 +240,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Removes a value that equals a more trusted layer's: nothing is lost that would have to be reported.
+/// Removes a value that equals a more trusted layer's: nothing is lost that would have to be
+/// reported.
 fn take_what_holds<T: PartialEq>(value: &mut Option<Provided<T>>, above: Option<&Provided<T>>) {
     if above.is_some_and(|above| value.as_ref().is_some_and(|it| it.value == above.value)) {
         *value = None;

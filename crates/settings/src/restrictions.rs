@@ -126,8 +126,8 @@ impl Restrictions {
         })
     }
 
-    /// Returns what keeps an extension out. If a list says which may be there, nothing else about their
-    /// source counts.
+    /// Returns what keeps an extension out. If a list says which may be there, nothing else about
+    /// their source counts.
     pub fn of_extension(&self, from: ExtensionSource<'_>) -> Option<&Restriction> {
         let address = match from {
             ExtensionSource::Fetched(address) | ExtensionSource::Folder(address) => address,

@@ -339,7 +339,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Keeps the servers that an administrator lists, and reports that their definitions don't count.
+    /// Keeps the servers that an administrator lists, and reports that their definitions don't
+    /// count.
     fn listed_servers(&mut self, value: &Value<'_>) {
         let Value::Object(servers) = value else {
             self.wrong(LISTED_SERVERS, value, "an object with servers by name");

@@ -22,8 +22,8 @@ const TOOL_SANDBOXING: &str = "toolSandboxing";
 /// The containers that `tools.sandbox` of Gemini CLI names.
 const CONTAINERS: [&str; 5] = ["docker", "podman", "lxc", "runsc", "windows-native"];
 
-/// Reads whether commands are confined. A value that isn't understood is a request for a sandbox of some
-/// kind, so there is one.
+/// Reads whether commands are confined. A value that isn't understood is a request for a sandbox of
+/// some kind, so there is one.
 pub(crate) fn mode(report: &mut Report<'_>, value: &Value<'_>) -> Provided<SandboxMode> {
     let mode = match value {
         Value::BooleanLit(switch) if switch.value => SandboxMode::On,
@@ -65,8 +65,8 @@ pub(crate) fn ask(tools: &mut ToolSettings, asked: Provided<SandboxMode>) {
     }
 }
 
-/// Reads Gemini CLI's key for the sandbox of tools (`security.toolSandboxing`). It can only require one:
-/// `false` means that this file doesn't.
+/// Reads Gemini CLI's key for the sandbox of tools (`security.toolSandboxing`). It can only require
+/// one: `false` means that this file doesn't.
 pub(crate) fn read_tools(report: &mut Report<'_>, value: &Value<'_>, tools: &mut ToolSettings) {
     let is_asked_for = match value {
         Value::BooleanLit(switch) => switch.value,

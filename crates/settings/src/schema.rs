@@ -33,14 +33,15 @@ struct SettingsFileSchema {
     /// The schema that an editor uses.
     #[schemars(rename = "$schema")]
     schema: Option<String>,
-    /// The hooks: for each event a list of groups. Names are case-sensitive. Hooks of all layers are
-    /// concatenated: project, user, system, extensions.
+    /// The hooks: for each event a list of groups. Names are case-sensitive. Hooks of all layers
+    /// are concatenated: project, user, system, extensions.
     hooks: Option<Hooks>,
     /// Switches that apply to hooks.
     hooks_config: Option<HooksConfig>,
     /// The model, and limits of a session with it.
     model: Option<ModelSetting>,
-    /// Settings of models in Gemini CLI's form: aliases and overrides. `model.settings` is a shorter form.
+    /// Settings of models in Gemini CLI's form: aliases and overrides. `model.settings` is a
+    /// shorter form.
     model_configs: Option<ModelConfigs>,
     /// A service with an API for chat completions, such as Ollama, llama.cpp or vLLM.
     openai: Option<OpenAi>,
@@ -65,8 +66,8 @@ struct SettingsFileSchema {
     /// What an administrator has forbidden. Counts in every layer.
     admin: Option<Admin>,
     /// Files with rules for tools, and folders of such files, in addition to those in
-    /// `~/.gemini/policies`. A relative path begins in the folder of the settings file. Counts only in the
-    /// user's and the system's settings.
+    /// `~/.gemini/policies`. A relative path begins in the folder of the settings file. Counts only
+    /// in the user's and the system's settings.
     policy_paths: Option<Vec<String>>,
     /// The same as `policyPaths`.
     admin_policy_paths: Option<Vec<String>>,
@@ -94,7 +95,8 @@ pub fn json_schema() -> Value {
     if let Value::Object(generated) = generated {
         schema.extend(generated);
     }
-    // Files that name it keep meaning the same one, wherever it was printed to. The site serves it there.
+    // Files that name it keep meaning the same one, wherever it was printed to. The site serves it
+    // there.
     schema.insert("$id".to_owned(), Value::from(ADDRESS));
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         for event in EventName::ALL {
@@ -122,7 +124,8 @@ pub fn json_schema() -> Value {
 const ADDRESS: &str = "https://hookloop.github.io/hookloop/settings.schema.json";
 
 /// Gives values that have one type a sentence for editors, which say it in place of their own
-/// (`errorMessage`, as VS Code reads it). Objects have none: it would hide the name of a wrong field.
+/// (`errorMessage`, as VS Code reads it). Objects have none: it would hide the name of a wrong
+/// field.
 fn say_what_is_right(value: &mut Value) {
     match value {
         Value::Object(object) => {

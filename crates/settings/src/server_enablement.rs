@@ -16,8 +16,8 @@ pub fn server_enablement(home: &Path) -> PathBuf {
     home.join(".gemini/mcp-server-enablement.json")
 }
 
-/// Reads which servers are switched off. A value that can't be read switches off what it is about, and is
-/// reported.
+/// Reads which servers are switched off. A value that can't be read switches off what it is about,
+/// and is reported.
 pub(crate) fn read_switched_off(loader: &mut Loader, home: &Path) -> Restrictions {
     let origin = Source {
         layer: Some(Layer::User),

@@ -42,8 +42,9 @@ pub struct Settings {
     pub workspace: WorkspaceTrust,
     /// The texts, for the snippets of later problems.
     pub documents: Documents,
-    /// The names of tools that the host has besides the built-in ones and those of MCP servers. No file
-    /// provides them: whoever loads the settings adds them, so that [`lint`](crate::lint) knows them.
+    /// The names of tools that the host has besides the built-in ones and those of MCP servers. No
+    /// file provides them: whoever loads the settings adds them, so that [`lint`](crate::lint)
+    /// knows them.
     pub host_tools: Vec<String>,
 }
 

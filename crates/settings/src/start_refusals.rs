@@ -26,9 +26,9 @@ pub enum Strictness {
 }
 
 impl Settings {
-    /// Returns the files without which no agent may run: a guard may be in them (ST-5). The user's and the
-    /// system's always; the project's if it would count if it were intact, or if one of its hooks was ever
-    /// trusted.
+    /// Returns the files without which no agent may run: a guard may be in them (ST-5). The user's
+    /// and the system's always; the project's if it would count if it were intact, or if one of its
+    /// hooks was ever trusted.
     pub fn broken_guards(&self, history: ProjectHistory) -> Vec<&Problem> {
         let project_counts = self.workspace.is_trusted() || history == ProjectHistory::Trusted;
         let is_kept_out = self.workspace.is_kept_out();
@@ -44,8 +44,8 @@ impl Settings {
             .collect()
     }
 
-    /// Returns what keeps an agent from starting: broken files (ST-5), and, if strictness is set, all errors
-    /// among the diagnostics in layers that count (ST-11).
+    /// Returns what keeps an agent from starting: broken files (ST-5), and, if strictness is set,
+    /// all errors among the diagnostics in layers that count (ST-11).
     pub fn start_refusals<'a>(
         &'a self,
         history: ProjectHistory,

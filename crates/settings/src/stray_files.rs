@@ -1,8 +1,8 @@
 //! Files with hooks in places that nothing reads (ST-12): what looks installed must not be silently
 //! off.
 //!
-//! What a project can make us read is limited (TR-10): only regular files of a reasonable size, only
-//! so many, and not through links that lead out of the project.
+//! What a project can make us read is limited (TR-10): only regular files of a reasonable size,
+//! only so many, and not through links that lead out of the project.
 
 mod around;
 mod nested;
@@ -283,8 +283,8 @@ impl Finder<'_> {
         self.problems.push(problem);
     }
 
-    /// Returns whether another agent's file counts here after all: it is adopted (FD-2), or its hooks were
-    /// migrated (CM-7).
+    /// Returns whether another agent's file counts here after all: it is adopted (FD-2), or its
+    /// hooks were migrated (CM-7).
     fn is_read(&self, candidate: &Candidate<'_>) -> bool {
         let Agent(agent) = candidate.owner else {
             return false;
@@ -334,8 +334,8 @@ fn name_of(candidate: &Candidate<'_>) -> String {
     name.unwrap_or_default()
 }
 
-/// Returns the file of a project that an agent reads its hooks from, if it doesn't read one of this name
-/// (FD-2).
+/// Returns the file of a project that an agent reads its hooks from, if it doesn't read one of this
+/// name (FD-2).
 fn project_hooks_file(agent: &str, name: &str) -> Option<&'static str> {
     let files = hookloop_dialects::Agent::from_word(agent)?.project_files();
     let is_read = files.iter().any(|file| match file.strip_suffix("*.json") {
@@ -401,7 +401,8 @@ fn has_ending(path: &Path) -> bool {
         && !IGNORED_NAME_PARTS.iter().any(|word| name.contains(word))
 }
 
-/// Looks for hooks in a file. One only for hooks that can't be read counts as one that contains some.
+/// Looks for hooks in a file. One only for hooks that can't be read counts as one that contains
+/// some.
 fn look_into(candidate: &Candidate<'_>) -> Option<StrayHooks> {
     let path = candidate.path.as_path();
     path.symlink_metadata().ok().filter(|it| !it.is_dir())?;

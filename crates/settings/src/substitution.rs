@@ -47,8 +47,9 @@ fn by_reference(text: &str, written: &str, variable: &str) -> String {
     replaced
 }
 
-/// Returns whether a command may contain a program of another language or shell in its text. It errs on the
-/// safe side: what only looks like one is refused with a remedy, and only in folders with unusual names.
+/// Returns whether a command may contain a program of another language or shell in its text. It
+/// errs on the safe side: what only looks like one is refused with a remedy, and only in folders
+/// with unusual names.
 fn holds_program(command: &str) -> bool {
     const PROGRAMS: [&str; 12] = [
         "eval", "ssh", "awk", "gawk", "mawk", "trap", "su", "watch", "parallel", "sed", "source",
@@ -113,10 +114,10 @@ impl Substitution {
         Cow::Owned(replaced)
     }
 
-    /// Replaces in a text that a shell will read (EX-2): a folder's name isn't code. A value that a shell
-    /// reads literally is written out; any other becomes a variable's reference, which the executor quotes.
-    /// Fails, with cause and remedy, if the reference would be in a program inside the program, which would
-    /// read the value as text of its own.
+    /// Replaces in a text that a shell will read (EX-2): a folder's name isn't code. A value that a
+    /// shell reads literally is written out; any other becomes a variable's reference, which the
+    /// executor quotes. Fails, with cause and remedy, if the reference would be in a program inside
+    /// the program, which would read the value as text of its own.
     pub(crate) fn command(&self, text: &str) -> Result<String, (String, String)> {
         let references = [
             (

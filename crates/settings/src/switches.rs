@@ -38,7 +38,8 @@ pub struct DisabledEntry {
 }
 
 impl DisabledEntry {
-    /// Returns whether this entry is `name@project-path` of a project's hook, and of no other hook (CM-2).
+    /// Returns whether this entry is `name@project-path` of a project's hook, and of no other hook
+    /// (CM-2).
     fn names_in_project(&self, hook: &HookDeclaration) -> bool {
         let rest = self.name.strip_prefix(hook.label());
         let root = rest.and_then(|rest| rest.strip_prefix('@')).map(Path::new);

@@ -41,8 +41,8 @@ impl SystemFiles {
 }
 
 impl LayerContent {
-    /// Lays the system's settings over its defaults: the settings' value counts, and lists and what makes
-    /// anything stricter are joined.
+    /// Lays the system's settings over its defaults: the settings' value counts, and lists and what
+    /// makes anything stricter are joined.
     pub(crate) fn with_defaults(self, defaults: Self) -> Self {
         let mut low = defaults.agent;
         let own = &self.agent.tools;

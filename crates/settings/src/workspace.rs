@@ -35,7 +35,8 @@ pub enum WorkspaceTrust {
     /// Nobody said so: the project's settings may not weaken those of others.
     #[default]
     Untold,
-    /// By its entry in `trustedFolders.json`: its settings count, its hooks need trust of their own.
+    /// By its entry in `trustedFolders.json`: its settings count, its hooks need trust of their
+    /// own.
     Folder,
     /// For this run: its settings count and its hooks run (TR-3).
     ThisRun(RunTrust),

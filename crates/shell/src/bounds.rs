@@ -48,8 +48,8 @@ fn chained(count: usize, define: impl Fn(usize, usize) -> String, first: &str) -
     format!("{first}\n{}\na{}", others.join("\n"), count - 1)
 }
 
-/// HT-30: programs that start programs are followed to a certain depth, and what is beyond it doesn't count
-/// as harmless.
+/// HT-30: programs that start programs are followed to a certain depth, and what is beyond it
+/// doesn't count as harmless.
 #[test]
 fn repeated_wrappers_end_and_are_blind() {
     for wrapper in [

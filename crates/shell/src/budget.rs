@@ -10,7 +10,8 @@ const MAX_DEPTH: usize = 24;
 /// How deep programs that start programs, and words in words, are followed, all together.
 const MAX_WORD_DEPTH: usize = 64;
 
-/// How much work is done for one text: every command and every word that is examined counts, each time.
+/// How much work is done for one text: every command and every word that is examined counts, each
+/// time.
 pub(crate) const MAX_WORK: usize = 400_000;
 
 /// What a command costs in addition to its words: what is known at its place is copied.

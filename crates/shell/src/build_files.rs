@@ -2,8 +2,8 @@
 
 use crate::same_programs::usual_name;
 
-/// Programs that run recipes, and the names of the files that contain them, in the order in which they are
-/// looked for.
+/// Programs that run recipes, and the names of the files that contain them, in the order in which
+/// they are looked for.
 const BUILD_FILES: [(&str, &[&str]); 2] = [("make", MAKEFILES), ("just", JUSTFILES)];
 
 /// The names of files that `just` reads its recipes from.
@@ -15,8 +15,8 @@ const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile", "BSDmakefile
 /// Options that give such a program another file.
 const OPTIONS: [&str; 4] = ["-f", "--file", "--makefile", "--justfile"];
 
-/// Returns the names of the files that a program reads its recipes from, in the order in which it looks for
-/// them. The list is empty for a program that runs no recipes.
+/// Returns the names of the files that a program reads its recipes from, in the order in which it
+/// looks for them. The list is empty for a program that runs no recipes.
 ///
 /// ```
 /// assert_eq!(hookloop_shell::build_files("make")[0], "GNUmakefile");
@@ -43,8 +43,8 @@ pub const fn build_file_options() -> [&'static str; 4] {
     OPTIONS
 }
 
-/// Returns the recipe in a line of a build file, without its prefix characters. A recipe follows a tab or
-/// blanks, or the target and a `;`.
+/// Returns the recipe in a line of a build file, without its prefix characters. A recipe follows a
+/// tab or blanks, or the target and a `;`.
 ///
 /// ```
 /// use hookloop_shell::recipe_of_line;

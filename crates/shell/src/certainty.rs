@@ -32,8 +32,8 @@ impl EarlyExit {
     }
 }
 
-/// Returns whether a command may end the whole text: `exit`, `return`, `exec`, or a compound one, which may
-/// contain one of them. (So may the left side of `||`, which is examined separately.)
+/// Returns whether a command may end the whole text: `exit`, `return`, `exec`, or a compound one,
+/// which may contain one of them. (So may the left side of `||`, which is examined separately.)
 pub(crate) fn may_end(node: &Node) -> bool {
     // The grammar nests long lists too deeply for recursion.
     let mut open = vec![node];

@@ -1,4 +1,5 @@
-//! Interpreters that carry out what they are fed, whatever else they are given: `python3 -m code`, `node -i`.
+//! Interpreters that carry out what they are fed, whatever else they are given: `python3 -m code`,
+//! `node -i`.
 
 use crate::languages::Language;
 use crate::scripts::module_of;
@@ -12,7 +13,8 @@ const CONSOLES: [&str; 7] = [
 /// Options of Python without a value.
 const FLAGS_OF_PYTHON: &str = "bBdEiIOPqsSuvx";
 
-/// Returns the letters of an option behind which nothing but flags of Python stand: `m` and its value for `-Im x`.
+/// Returns the letters of an option behind which nothing but flags of Python stand: `m` and its
+/// value for `-Im x`.
 fn after_flags(word: &str) -> Option<&str> {
     let letters = word.strip_prefix('-').filter(|it| !it.starts_with('-'))?;
     Some(letters.trim_start_matches(|it| FLAGS_OF_PYTHON.contains(it)))

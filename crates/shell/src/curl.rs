@@ -5,7 +5,8 @@ pub fn curl_line(config: &str) -> String {
     line_of("curl", config)
 }
 
-/// Turns an option file of `wget` (`--config=FILE`, or a line after `-e`) into the equivalent command.
+/// Turns an option file of `wget` (`--config=FILE`, or a line after `-e`) into the equivalent
+/// command.
 pub fn wget_line(config: &str) -> String {
     line_of("wget", config)
 }

@@ -360,8 +360,8 @@ fn names_set(raw: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the substitution of a word that consists of nothing else, as written; in the new form, whatever it
-/// contains.
+/// Returns the substitution of a word that consists of nothing else, as written; in the new form,
+/// whatever it contains.
 fn sole_substitution(raw: &str) -> Option<String> {
     let at = raw.find("$(").into_iter().chain(raw.find('`')).min()?;
     let text = &raw[at..];

@@ -7,7 +7,8 @@ use std::rc::Rc;
 /// The maximum length of all versions together, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// What was written to files, in order. All copies share it, so that what a subshell or a branch writes is included.
+/// What was written to files, in order. All copies share it, so that what a subshell or a branch
+/// writes is included.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Versions(Rc<RefCell<Log>>);
 

@@ -116,14 +116,16 @@ pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
     found.map(|(_, options)| *options)
 }
 
-/// Returns whether a program runs program text: what an option says, what a file contains, or what it is fed.
+/// Returns whether a program runs program text: what an option says, what a file contains, or what
+/// it is fed.
 #[must_use]
 pub fn runs_text(program: &str) -> bool {
     text_options(program).is_some()
 }
 
-/// Returns the options after which a program expects program text as a word (`python3 -c`, `bash -c`). The
-/// list is empty if the first operand is the program text, as with `awk`. Returns `None` for other programs.
+/// Returns the options after which a program expects program text as a word (`python3 -c`,
+/// `bash -c`). The list is empty if the first operand is the program text, as with `awk`. Returns
+/// `None` for other programs.
 ///
 /// ```
 /// use hookloop_shell::inline_options;
@@ -192,8 +194,8 @@ const SCRIPTED: &[(&[&str], &[&str])] = &[
     (&["lftp"], &["-f"]),
 ];
 
-/// Programs that load a library, a plugin or a module which an option names, and these options. In their values, it may
-/// stand among others: `-d extension=./x.so`.
+/// Programs that load a library, a plugin or a module which an option names, and these options. In
+/// their values, it may stand among others: `-d extension=./x.so`.
 const LOADING: &[(&[&str], &[&str])] = &[
     (&["ssh-keygen"], &["-D", "-w"]),
     (&["ssh-add"], &["-s", "-S"]),

@@ -104,7 +104,8 @@ impl Language {
             .map(|(language, ..)| *language)
     }
 
-    /// Returns the language of a script by its first line, or `None` if that line names no known interpreter.
+    /// Returns the language of a script by its first line, or `None` if that line names no known
+    /// interpreter.
     ///
     /// ```
     /// use hookloop_shell::Language;
@@ -176,8 +177,8 @@ pub fn is_shell(program: &str) -> bool {
     .contains(&program)
 }
 
-/// Returns the names of the programs in a script's first line, without their folders: `env`, `python3`; none
-/// if it names none.
+/// Returns the names of the programs in a script's first line, without their folders: `env`,
+/// `python3`; none if it names none.
 fn shebang_programs(text: &str) -> Option<impl Iterator<Item = &str>> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let words = line.split_whitespace();
@@ -197,7 +198,8 @@ fn without_version(program: &str) -> &str {
 mod tests {
     use super::Language;
 
-    /// HT-30: a program is recognised by its name in any version, and a program with a similar name isn't.
+    /// HT-30: a program is recognised by its name in any version, and a program with a similar name
+    /// isn't.
     #[test]
     fn programs_are_known_in_any_version() {
         for (program, language) in [

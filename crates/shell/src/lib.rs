@@ -2,15 +2,16 @@
 //!
 //! All knowledge of shell syntax in this workspace is here, in two layers:
 //!
-//! - **syntax**: [`quote`], [`split_plain`] and [`quote_references`] handle words, quotes and variables;
-//! - **understanding**: [`understand`] finds every simple command that would run, however deeply it is
-//!   nested, with the files that it uses and whatever can't be known; [`files_named`] finds the files that
-//!   a command runs or names; [`lost_statuses`] finds the parts whose exit code is lost; [`permitted`] and
-//!   [`may_be`] compare commands with rules: a permission gets the narrowest reading, a refusal the widest
-//!   (HT-31).
+//! - **syntax**: [`quote`], [`split_plain`] and [`quote_references`] handle words, quotes and
+//!   variables;
+//! - **understanding**: [`understand`] finds every simple command that would run, however deeply it
+//!   is nested, with the files that it uses and whatever can't be known; [`files_named`] finds the
+//!   files that a command runs or names; [`lost_statuses`] finds the parts whose exit code is lost;
+//!   [`permitted`] and [`may_be`] compare commands with rules: a permission gets the narrowest
+//!   reading, a refusal the widest (HT-31).
 //!
-//! Every result depends only on the text and on the [`Surroundings`] that the caller passes. Nothing
-//! here reads files or the environment, or starts processes.
+//! Every result depends only on the text and on the [`Surroundings`] that the caller passes.
+//! Nothing here reads files or the environment, or starts processes.
 //!
 //! The parser is [`rable`]; `docs/design/0005-one-understanding-of-shell-text.md` gives the
 //! reasons. Its types aren't part of this crate's interface.

@@ -30,8 +30,8 @@ const MOVERS: [(&str, &[&str]); 19] = [
 /// Letters of make that precede another one in a word and take no value.
 const LETTERS_OF_MAKE: &str = "bBdeikLmnpqrRsStvw";
 
-/// Returns what follows an option in a word: `None` if the word isn't that option, an empty text if its value
-/// is the next word.
+/// Returns what follows an option in a word: `None` if the word isn't that option, an empty text if
+/// its value is the next word.
 fn option_value<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
     if let Some(rest) = word.strip_prefix(option) {
         if rest.is_empty() {
@@ -59,8 +59,8 @@ fn option_value<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w st
     are_plain.then_some(value)
 }
 
-/// Returns where a program works if options change its folder (`git -C`, `make -C`); each of several such
-/// options is relative to the one before it.
+/// Returns where a program works if options change its folder (`git -C`, `make -C`); each of
+/// several such options is relative to the one before it.
 pub(crate) fn moved_by_option<'s>(command: &Command, scope: &Scope<'s>) -> Option<Scope<'s>> {
     let program = usual_name(&command.program);
     let (_, options) = MOVERS.iter().find(|it| it.0 == program)?;

@@ -143,8 +143,8 @@ const CHOOSERS: &[&str] = &[
 /// How many files are named at most; if there are more, that is reported.
 const MAX_FILES: usize = 1_000;
 
-/// Programs whose arguments are text, or files whose existence or properties they only report: what a hook
-/// queries in this way is what it judges, not part of it.
+/// Programs whose arguments are text, or files whose existence or properties they only report: what
+/// a hook queries in this way is what it judges, not part of it.
 const NO_PARTS: [&str; 7] = ["echo", "printf", "test", "[", "[[", "ls", "stat"];
 
 /// Finds the files that a command runs or names.
@@ -305,8 +305,8 @@ fn is_interpreter(program: &str) -> bool {
 
 impl Command {
     /// Returns whether the word at an index names a file that the command only writes: an operand
-    /// of `tee`, the file after `--log`, or a database that it adds to. A hook's output isn't part of the
-    /// hook.
+    /// of `tee`, the file after `--log`, or a database that it adds to. A hook's output isn't part
+    /// of the hook.
     pub fn is_output(&self, at: usize) -> bool {
         const OPTIONS: [&str; 4] = ["--log", "--log-file", "--logfile", "--audit-log"];
         const ENDINGS: [&str; 3] = [".log", ".jsonl", ".ndjson"];
@@ -329,8 +329,9 @@ impl Command {
         }
     }
 
-    /// Returns whether what it asks a database changes it, and so itself decides what is in the file. An argument
-    /// that begins with a dot is an order to the program, and options may name files of such orders.
+    /// Returns whether what it asks a database changes it, and so itself decides what is in the
+    /// file. An argument that begins with a dot is an order to the program, and options may name
+    /// files of such orders.
     fn changes_database(&self) -> bool {
         const CHANGES: [&str; 6] = [
             "insert into",

@@ -406,7 +406,8 @@ fn unescape(text: &str) -> String {
     plain
 }
 
-/// Decodes base64 of either alphabet. Returns `None` if the text isn't base64, or doesn't decode to text.
+/// Decodes base64 of either alphabet. Returns `None` if the text isn't base64, or doesn't decode to
+/// text.
 pub fn decode_base64(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Returns whether a shell may give a variable a value that nobody else has set: bash, dash, ksh or zsh, at
-/// startup or while it runs (HT-30).
+/// Returns whether a shell may give a variable a value that nobody else has set: bash, dash, ksh or
+/// zsh, at startup or while it runs (HT-30).
 pub fn is_set_by_shells(name: &str) -> bool {
     name == "_" || PREFIXES.iter().any(|it| name.starts_with(it)) || NAMES.contains(name)
 }
@@ -44,8 +44,8 @@ const OWN: &str = "\
 mod tests {
     use super::*;
 
-    /// HT-30: what a shell sets by itself doesn't count as unset; bash confirms that each name here has a
-    /// value.
+    /// HT-30: what a shell sets by itself doesn't count as unset; bash confirms that each name here
+    /// has a value.
     #[test]
     fn variables_of_shells_are_known() {
         for name in [

@@ -1,6 +1,7 @@
 //! Patterns of file names: comparing them with text, and with each other.
 
-/// Returns whether a text matches a pattern with `*`, `?` and `[…]`, as in `case`: `*` also matches `/`.
+/// Returns whether a text matches a pattern with `*`, `?` and `[…]`, as in `case`: `*` also matches
+/// `/`.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
@@ -185,8 +186,8 @@ fn pieces(pattern: &[char]) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Returns whether some name matches both patterns. The time is proportional to the product of their lengths;
-/// for patterns that are too long, the answer is that there may be one.
+/// Returns whether some name matches both patterns. The time is proportional to the product of
+/// their lengths; for patterns that are too long, the answer is that there may be one.
 fn intersects(one: &[Piece<'_>], other: &[Piece<'_>]) -> bool {
     const MAX_LENGTH: usize = 300;
     if one.len() > MAX_LENGTH || other.len() > MAX_LENGTH {

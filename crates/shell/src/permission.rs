@@ -4,7 +4,8 @@ use crate::program_options::command_options;
 use crate::same_programs::usual_name;
 use crate::understood::{Command, Input, Place, RedirectKind, Understood};
 
-/// Further options that name a program, or a file that is written, by program; `*` for every program.
+/// Further options that name a program, or a file that is written, by program; `*` for every
+/// program.
 const NAMES_PROGRAM: &[(&str, &[&str])] = &[
     (
         "git",
@@ -76,9 +77,9 @@ const WRITES_NOTHING: [&str; 5] = [
 
 /// Returns whether every simple command is allowed by itself, in the narrowest reading (HT-31).
 ///
-/// `allows` is called for each command. Its words are joined by single spaces, and quoted where necessary.
-/// A command that writes through a redirect, is preceded by an assignment, defines something, or isn't
-/// known up to its first argument is never allowed.
+/// `allows` is called for each command. Its words are joined by single spaces, and quoted where
+/// necessary. A command that writes through a redirect, is preceded by an assignment, defines
+/// something, or isn't known up to its first argument is never allowed.
 pub fn permitted(understood: &Understood, mut allows: impl FnMut(&Command, &str) -> bool) -> bool {
     if !understood.parsed || understood.opaque() || !understood.definitions.is_empty() {
         return false;
@@ -133,8 +134,8 @@ fn has_option(command: &Command, option: &str) -> bool {
         })
 }
 
-/// Returns the texts of a command that a rule may match, in the widest reading (HT-31): the command as the
-/// shell looks it up, with the program's base name, and in its normal form.
+/// Returns the texts of a command that a rule may match, in the widest reading (HT-31): the command
+/// as the shell looks it up, with the program's base name, and in its normal form.
 pub fn command_lines(command: &Command) -> Vec<String> {
     let words: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
     let as_written = words.join(" ");
@@ -151,8 +152,8 @@ pub fn command_lines(command: &Command) -> Vec<String> {
     lines
 }
 
-/// Returns whether a text may run a command for which `holds` is true, in the widest reading (HT-31):
-/// any command, in any of its forms.
+/// Returns whether a text may run a command for which `holds` is true, in the widest reading
+/// (HT-31): any command, in any of its forms.
 pub fn may_be(understood: &Understood, mut holds: impl FnMut(&str) -> bool) -> bool {
     let mut commands = understood.commands.iter();
     commands.any(|command| command_lines(command).iter().any(|line| holds(line)))

@@ -4,8 +4,8 @@
 //! unquoted `$NAME` becomes `"${NAME}"`, and the shell does the rest. Pasting the value would be
 //! unsafe; this isn't: a path with quotes or `$` in it stays a path.
 //!
-//! Except for the references, the command is copied byte for byte. That is why this code reads the text
-//! and not the syntax tree.
+//! Except for the references, the command is copied byte for byte. That is why this code reads the
+//! text and not the syntax tree.
 
 use std::borrow::Cow;
 
@@ -43,10 +43,10 @@ pub fn reference<'n>(text: &str, names: &[&'n str]) -> Option<(&'n str, usize)> 
         .then_some((*name, 3 + length))
 }
 
-/// Finds the first occurrence of a mark in a command that a quoted word can't replace, as a byte offset:
-/// inside quotes, after a backslash or a dollar sign, or in backticks, `${…}`, arithmetic, an index, a
-/// comment or a here-document, where quotes have another meaning. If the quoting can't be followed, every
-/// occurrence counts. Returns `None` if all occurrences can be replaced.
+/// Finds the first occurrence of a mark in a command that a quoted word can't replace, as a byte
+/// offset: inside quotes, after a backslash or a dollar sign, or in backticks, `${…}`, arithmetic,
+/// an index, a comment or a here-document, where quotes have another meaning. If the quoting can't
+/// be followed, every occurrence counts. Returns `None` if all occurrences can be replaced.
 pub fn misplaced(command: &str, mark: &str) -> Option<usize> {
     let first = command.find(mark)?;
     let mut name = "WORD".to_owned();

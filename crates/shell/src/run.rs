@@ -63,7 +63,8 @@ const START_FILE: &str = "BASH_ENV";
 /// How often aliases and functions are followed inside themselves.
 const MAX_CALL_DEPTH: usize = 3;
 
-/// Returns whether a word names a program that uses file names as given, without changing its folder.
+/// Returns whether a word names a program that uses file names as given, without changing its
+/// folder.
 fn keeps_folder(first: Option<&Node>, scope: &Scope<'_>) -> bool {
     let Some(NodeKind::Word { value, .. }) = first.map(|it| &it.kind) else {
         return false;
@@ -73,8 +74,8 @@ fn keeps_folder(first: Option<&Node>, scope: &Scope<'_>) -> bool {
         && !scope.aliases.contains_key(value)
 }
 
-/// Records a program under the name to which it is copied or linked: what is started by that name later may
-/// be the program.
+/// Records a program under the name to which it is copied or linked: what is started by that name
+/// later may be the program.
 fn copied_program(program: &str, words: &[Word], scope: &mut Scope<'_>) {
     if !["cp", "ln", "install", "mv", "link"].contains(&program) {
         return;

@@ -60,8 +60,8 @@ pub enum Work {
     Recipes(Recipes),
     /// It runs scripts of a package, or programs of installed packages.
     Package,
-    /// It builds and runs a Rust package: the one with this name, the one with this manifest, or else that of
-    /// the folder.
+    /// It builds and runs a Rust package: the one with this name, the one with this manifest, or
+    /// else that of the folder.
     Cargo {
         /// `-p`.
         package: Option<String>,
@@ -244,8 +244,8 @@ const OTHERS: &[(&str, &[RunnerFile])] = &[
     ("direnv", &[each(&[".envrc"])]),
 ];
 
-/// Finds what a command runs because files in its folders tell it to. Returns `None` for a program that
-/// takes its task only from its words.
+/// Finds what a command runs because files in its folders tell it to. Returns `None` for a program
+/// that takes its task only from its words.
 pub fn runner(command: &Command) -> Option<Runner> {
     from_program(&command.program, command)
 }
@@ -362,7 +362,8 @@ fn scripts(command: &Command) -> Vec<String> {
     names
 }
 
-/// `npm run x -w pk`, `pnpm --filter pk x`, `yarn workspace pk x`: in which packages scripts are looked for.
+/// `npm run x -w pk`, `pnpm --filter pk x`, `yarn workspace pk x`: in which packages scripts are
+/// looked for.
 fn workspace_members(command: &Command) -> Members {
     const OPTIONS: [&str; 6] = [
         "-w",
@@ -451,8 +452,8 @@ mod tests {
         }
     }
 
-    /// TR-8: the packages of a workspace in which a script is looked for are recognised however they are
-    /// named.
+    /// TR-8: the packages of a workspace in which a script is looked for are recognised however
+    /// they are named.
     #[test]
     fn members_of_workspaces_are_found() {
         let named = Members::Named(vec!["pk".to_owned()]);
@@ -479,8 +480,8 @@ mod tests {
         assert_eq!(found("node --run x").unwrap_or_default().tasks, ["x"]);
     }
 
-    /// TR-8: for programs that build or choose an environment, the files that they read are known; others
-    /// read none.
+    /// TR-8: for programs that build or choose an environment, the files that they read are known;
+    /// others read none.
     #[test]
     fn files_of_runners_are_known() {
         for (text, file) in [

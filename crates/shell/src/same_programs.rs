@@ -1,7 +1,7 @@
 //! Programs that are known under several names.
 
-/// The usual name of a program, and others under which distributions and package managers install it, or a program
-/// that takes the same arguments.
+/// The usual name of a program, and others under which distributions and package managers install
+/// it, or a program that takes the same arguments.
 const NAMES: &[(&str, &[&str])] = &[
     ("find", &["gfind", "bfs"]),
     ("fd", &["fdfind"]),

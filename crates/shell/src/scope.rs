@@ -36,7 +36,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) folders: Vec<String>,
     /// Variables that were set; `None` if the value can't be known.
     variables: HashMap<String, Option<String>>,
-    /// The value of a variable that is set to its default unless something else has set it: `X=${X:-main}`.
+    /// The value of a variable that is set to its default unless something else has set it:
+    /// `X=${X:-main}`.
     defaults: HashMap<String, String>,
     /// Variables whose value stands for the names that match it: those of a loop over `*.rs`.
     pub(crate) globs: HashSet<String>,
@@ -68,17 +69,18 @@ pub(crate) struct Scope<'a> {
     pub(crate) input: Option<Stream>,
     /// An unknown file was sourced: it may have set anything.
     pub(crate) anything_set: bool,
-    /// Arithmetic, or something similar, may have set a variable to a number: what had no value may have one.
+    /// Arithmetic, or something similar, may have set a variable to a number: what had no value may
+    /// have one.
     pub(crate) numbers_set: bool,
     /// Patterns match other names than they do by default: `shopt -s dotglob`, `GLOBIGNORE`.
     pub(crate) other_patterns: bool,
     /// `cd` may go elsewhere than its argument says: `shopt -s cdable_vars`.
     pub(crate) other_folders: bool,
-    /// Variables that change the values that they are given, or name another variable: `declare -l`,
-    /// `declare -n`.
+    /// Variables that change the values that they are given, or name another variable:
+    /// `declare -l`, `declare -n`.
     pub(crate) shaped: HashSet<String>,
-    /// The part of that which a person's files don't change: where the home folder is, and how words are
-    /// split.
+    /// The part of that which a person's files don't change: where the home folder is, and how
+    /// words are split.
     pub(crate) basics_set: bool,
 }
 
@@ -113,7 +115,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns how much is known, which is copied for every command: names, and what they stand for.
+    /// Returns how much is known, which is copied for every command: names, and what they stand
+    /// for.
     pub(crate) fn size(&self) -> usize {
         let names = self.variables.len() + self.functions.len() + self.exported.len();
         let more = self.aliases.len() + self.copies.len() + self.shaped.len() + self.folders.len();
@@ -185,8 +188,8 @@ impl<'a> Scope<'a> {
         self.globs.insert(name.to_owned());
     }
 
-    /// Sets the variable that a word names in a builtin's arguments. An unknown name may be any, and with a
-    /// subscript an element is set.
+    /// Sets the variable that a word names in a builtin's arguments. An unknown name may be any,
+    /// and with a subscript an element is set.
     pub(crate) fn set_named(&mut self, word: &Word, value: Option<String>) {
         if word.known && !word.pattern {
             self.set(&word.text, value);
@@ -204,8 +207,8 @@ impl<'a> Scope<'a> {
         self.variables.values_mut().for_each(|it| *it = None);
     }
 
-    /// Adopts a command's changes to what the shell knows, except for variables that were set for that
-    /// command alone.
+    /// Adopts a command's changes to what the shell knows, except for variables that were set for
+    /// that command alone.
     pub(crate) fn take_effects(&mut self, inner: Self, alone: &[Assignment]) {
         let before = std::mem::replace(self, inner);
         for assignment in alone {
@@ -292,8 +295,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the name of the folder in which commands run, if it isn't known which one of several it is;
-    /// `None` if its variable may mean anything else.
+    /// Returns the name of the folder in which commands run, if it isn't known which one of several
+    /// it is; `None` if its variable may mean anything else.
     pub(crate) fn relative(&self) -> Option<&'static str> {
         let is_own = !self.variables.contains_key("PWD") && !self.basics_set;
         (is_own && self.folders.len() > 1).then_some(".")
@@ -339,8 +342,8 @@ impl<'a> Scope<'a> {
         is_open_file(&word.text) || paths.iter().any(|it| is_open_file(it))
     }
 
-    /// Returns what this text wrote to a file: the outer `None` means that it wrote nothing, the inner one
-    /// that it can't be known.
+    /// Returns what this text wrote to a file: the outer `None` means that it wrote nothing, the
+    /// inner one that it can't be known.
     pub(crate) fn written_text(&self, word: &Word) -> Option<&Option<String>> {
         let named = self.path_of(word);
         let mut keys = named.paths.iter().map(|path| crate::normalize_path(path));
@@ -456,8 +459,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// A file contains what both left in it. If one wrote nothing, it may contain what the session wrote
-    /// before, but not an absence, nor what a person wrote.
+    /// A file contains what both left in it. If one wrote nothing, it may contain what the session
+    /// wrote before, but not an absence, nor what a person wrote.
     fn merge_files(&mut self, other: &Self) {
         let paths = self.files.keys().chain(other.files.keys());
         let paths: BTreeSet<String> = paths.cloned().collect();

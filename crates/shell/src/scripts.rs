@@ -1,4 +1,5 @@
-//! Which words of an interpreter's command name its script: `guard.py` in `python3 -W error guard.py x`.
+//! Which words of an interpreter's command name its script: `guard.py` in
+//! `python3 -W error guard.py x`.
 
 use crate::interpreters::text_options;
 use crate::languages::Language;
@@ -33,7 +34,8 @@ enum OptionKind {
     Unknown,
 }
 
-/// The options with one letter of the interpreters of a language, which may stand together in one word.
+/// The options with one letter of the interpreters of a language, which may stand together in one
+/// word.
 struct Letters {
     /// Those without a value.
     flags: &'static str,
@@ -244,8 +246,9 @@ pub fn runs_script(module: &str) -> bool {
     SCRIPT_RUNNERS.contains(&module)
 }
 
-/// Returns the words that may be the script of an interpreter: one, or none, if all its options are known; else also the
-/// words behind options that may have a value. Behind a module of Python that runs a script, each operand may be it.
+/// Returns the words that may be the script of an interpreter: one, or none, if all its options are
+/// known; else also the words behind options that may have a value. Behind a module of Python that
+/// runs a script, each operand may be it.
 pub(crate) fn scripts_of<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> {
     if let Some((module, arguments)) = module_of(program, words) {
         let operands = arguments.iter().filter(|it| !it.text.starts_with('-'));
@@ -274,7 +277,8 @@ pub(crate) fn scripts_of<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> 
     found
 }
 
-/// Returns whether Python finds a module in its own library, whatever is in the folder: `python3 -I -m json.tool`.
+/// Returns whether Python finds a module in its own library, whatever is in the folder:
+/// `python3 -I -m json.tool`.
 pub(crate) fn is_of_own_library(program: &str, words: &[Word]) -> bool {
     const OWN: [&str; 14] = [
         "ast",

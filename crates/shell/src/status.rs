@@ -1,8 +1,8 @@
-//! Which parts of a text lose their exit code: whatever their exit code is, the text ends with another one
-//! (CM-3).
+//! Which parts of a text lose their exit code: whatever their exit code is, the text ends with
+//! another one (CM-3).
 //!
-//! Only certain losses are reported. Nothing is reported for a text that looks at exit codes itself (`$?`,
-//! `trap`), or for a part whose successor isn't known.
+//! Only certain losses are reported. Nothing is reported for a text that looks at exit codes itself
+//! (`$?`, `trap`), or for a part whose successor isn't known.
 
 use crate::quoting::split_plain;
 use crate::run::is_builtin;
@@ -64,8 +64,8 @@ pub enum LostBy {
     Trap(String),
 }
 
-/// Returns the parts of a shell text whose exit code never becomes the exit code of the text (CM-3).
-/// The list is empty for a text that isn't shell.
+/// Returns the parts of a shell text whose exit code never becomes the exit code of the text
+/// (CM-3). The list is empty for a text that isn't shell.
 pub fn lost_statuses(text: &str) -> Vec<LostStatus> {
     let mut finder = Finder {
         found: Vec::new(),
@@ -186,7 +186,8 @@ impl Finder {
         }
     }
 
-    /// Looks for commands whose output is a word of a command that ends with 0 whatever they end with.
+    /// Looks for commands whose output is a word of a command that ends with 0 whatever they end
+    /// with.
     fn substitution(&mut self, command: &str) {
         let program = command.split_whitespace().next().unwrap_or_default();
         if !SUCCEED.contains(&program) {

@@ -11,10 +11,11 @@ pub type Files<'a> = dyn Fn(&str) -> FileText + 'a;
 /// What the caller knows about a file before a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileText {
-    /// It is as people left it, and its content isn't followed: if it is sourced, it may set any variable
-    /// except `HOME` and `IFS`.
+    /// It is as people left it, and its content isn't followed: if it is sourced, it may set any
+    /// variable except `HOME` and `IFS`.
     Kept,
-    /// It doesn't exist: if it is sourced, something has created it in the meantime, and it may set anything.
+    /// It doesn't exist: if it is sourced, something has created it in the meantime, and it may set
+    /// anything.
     Missing,
     /// Its content is unknown: running it may do anything.
     Unknown,
@@ -49,8 +50,8 @@ impl fmt::Debug for Surroundings<'_> {
     }
 }
 
-/// Appends a path to a folder, unless it is absolute. `.` and empty components are removed; `..` is kept,
-/// because links decide what it means.
+/// Appends a path to a folder, unless it is absolute. `.` and empty components are removed; `..` is
+/// kept, because links decide what it means.
 pub fn join_path(folder: &str, path: &str) -> String {
     let whole = if path.starts_with('/') {
         path.to_owned()

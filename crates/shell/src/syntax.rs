@@ -121,8 +121,8 @@ pub(crate) enum OneList {
     SequenceAndChain,
 }
 
-/// Returns the parts of `a; b; c`, which the grammar nests as `(a; b); c`. What goes to the background as a
-/// whole, and what ends with its own operator, stays a list in a list.
+/// Returns the parts of `a; b; c`, which the grammar nests as `(a; b); c`. What goes to the
+/// background as a whole, and what ends with its own operator, stays a list in a list.
 pub(crate) fn parts_of(items: &[ListItem], one: OneList) -> Vec<Part<'_>> {
     // From last to first, because the first item is the nested list.
     let mut parts: Vec<Part<'_>> = items.iter().rev().map(Part::of).collect();
@@ -177,7 +177,8 @@ pub(crate) fn parse_word(word: &str) -> Option<Node> {
     }
 }
 
-/// Returns the content of a text in which `$` has a meaning and quotes don't: a here-document, `"…"`.
+/// Returns the content of a text in which `$` has a meaning and quotes don't: a here-document,
+/// `"…"`.
 pub(crate) fn parse_quoted(text: &str) -> Option<Node> {
     let mut quoted = String::with_capacity(text.len() + 8);
     quoted.push('"');
@@ -242,7 +243,8 @@ pub(crate) fn end_of_backticks(text: &str) -> Option<usize> {
     None
 }
 
-/// Writes the old form of a substitution, in which backslashes have an additional meaning, in the new form.
+/// Writes the old form of a substitution, in which backslashes have an additional meaning, in the
+/// new form.
 pub(crate) fn modern_backticks(word: &str) -> Option<String> {
     let mut modern = String::with_capacity(word.len() + 8);
     let mut rest = word;

@@ -68,7 +68,8 @@ const STANDARD_INPUT: &[&str] = &[
     "$HOME/../../dev/stdin",
 ];
 
-/// Programs that carry out the file that they are given, and a text in their language that runs `rm x`.
+/// Programs that carry out the file that they are given, and a text in their language that runs
+/// `rm x`.
 const CARRY_OUT: &[[&str; 2]] = &[
     ["bash F", "rm x"],
     ["sh -e F a", "rm x"],
@@ -218,8 +219,8 @@ fn commands_are_found_wherever_they_stand() {
     }
 }
 
-/// HT-30: this also applies if a name stands for a program, a container starts it, or a builtin evaluates
-/// what was quoted.
+/// HT-30: this also applies if a name stands for a program, a container starts it, or a builtin
+/// evaluates what was quoted.
 #[test]
 fn commands_are_found_behind_other_names_and_in_quoted_text() {
     for text in [
@@ -270,8 +271,8 @@ fn commands_are_found_behind_other_names_and_in_quoted_text() {
     }
 }
 
-/// HT-30: what a trap does runs with what its shell knows when it may end: functions, variables and the
-/// folder.
+/// HT-30: what a trap does runs with what its shell knows when it may end: functions, variables and
+/// the folder.
 #[test]
 fn traps_run_where_their_shell_ends() {
     for text in [
@@ -335,7 +336,8 @@ fn what_cannot_be_known_says_so() {
     assert!(!understood.commands.iter().any(|it| it.program == "rm"));
 }
 
-/// TR-8, HT-30: a program with an option for another folder works there; redirects stay where they are.
+/// TR-8, HT-30: a program with an option for another folder works there; redirects stay where they
+/// are.
 #[test]
 fn programs_work_where_their_options_say() {
     for (text, expected) in [

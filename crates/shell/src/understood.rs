@@ -15,7 +15,8 @@ pub struct Understood {
     pub definitions: Vec<Definition>,
     /// What it leaves in files, if that is known: absolute paths with their content.
     pub written: Vec<(String, String)>,
-    /// What files contain at some time, in order, if that is known: absolute paths with their content.
+    /// What files contain at some time, in order, if that is known: absolute paths with their
+    /// content.
     pub versions: Vec<(String, String)>,
     /// Files that contain at some time what isn't known: absolute paths.
     pub unsettled: BTreeSet<String>,
@@ -76,13 +77,13 @@ pub enum DefinitionKind {
 /// A simple command that would run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Command {
-    /// The program's base name, without quotes and backslashes. Empty for a command that consists only of
-    /// assignments or redirects.
+    /// The program's base name, without quotes and backslashes. Empty for a command that consists
+    /// only of assignments or redirects.
     pub program: String,
     /// The first word, as the shell looks it up (`/bin/rm`).
     pub invoked: String,
-    /// The subcommand, for programs that have subcommands: `push` of `git -C … push`, `container rm` of
-    /// `docker container rm`.
+    /// The subcommand, for programs that have subcommands: `push` of `git -C … push`,
+    /// `container rm` of `docker container rm`.
     pub subcommand: Option<String>,
     /// The words, including the program, with quotes resolved.
     pub words: Vec<Word>,
@@ -122,7 +123,8 @@ pub struct Command {
     pub perhaps: bool,
     /// What follows if it fails.
     pub failing: Failing,
-    /// Whether it runs once for each element of an unknown list: in a loop over the output of a program.
+    /// Whether it runs once for each element of an unknown list: in a loop over the output of a
+    /// program.
     pub repeats: bool,
     /// When it runs.
     pub timing: Timing,
@@ -253,7 +255,8 @@ pub struct Word {
     pub quoted: bool,
     /// Whether it is the value of the option before it.
     pub is_option_value: bool,
-    /// The variables that were replaced by their default because their value isn't known: `${NAME:-text}`.
+    /// The variables that were replaced by their default because their value isn't known:
+    /// `${NAME:-text}`.
     pub instead_of: Vec<String>,
 }
 

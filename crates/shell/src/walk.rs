@@ -64,7 +64,8 @@ pub(crate) struct Walker {
     pub(crate) at_end: Vec<Word>,
     /// Functions that are being walked.
     pub(crate) inside: Vec<String>,
-    /// Whether what is being walked only runs under a condition: in its function, and in the call of that.
+    /// Whether what is being walked only runs under a condition: in its function, and in the call
+    /// of that.
     pub(crate) perhaps: bool,
     pub(crate) called_perhaps: bool,
     /// Whether something else runs if what is being walked fails.
@@ -73,7 +74,8 @@ pub(crate) struct Walker {
     pub(crate) repeats: bool,
     /// When what is being walked runs.
     pub(crate) timing: Timing,
-    /// Whether the words that are being expanded name files for a program that doesn't change its folder.
+    /// Whether the words that are being expanded name files for a program that doesn't change its
+    /// folder.
     pub(crate) names_from_here: bool,
     /// How what is being walked may have been left before its end.
     pub(crate) left: EarlyExit,
@@ -564,7 +566,8 @@ impl Walker {
     }
 }
 
-/// Returns whether a redirection makes standard input another open file: `<&3`, but not `<&-` or `<&0`.
+/// Returns whether a redirection makes standard input another open file: `<&3`, but not `<&-` or
+/// `<&0`.
 fn opens_another(op: &str, target: &Word) -> bool {
     op == "<&" && !["-", "0", "0-"].contains(&target.text.as_str())
 }

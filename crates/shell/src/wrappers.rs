@@ -360,7 +360,8 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
     Some(unwrapped)
 }
 
-/// Returns what a wrapper does if no program follows: `env` and `exec` start nothing, `sudo -s` a shell.
+/// Returns what a wrapper does if no program follows: `env` and `exec` start nothing, `sudo -s` a
+/// shell.
 fn without_program(program: &str, words: &[Word], mut unwrapped: Unwrapped) -> Option<Unwrapped> {
     let starts_shell = ["sudo", "doas"].contains(&program)
         && words.iter().any(|it| {
@@ -403,8 +404,8 @@ fn split_string(words: &[Word]) -> Option<(Word, &[Word])> {
     Some((split, rest))
 }
 
-/// Returns whether the next word is the value of an option: `-u`, as the last of several letters (`-iu`), or
-/// `--unset`, possibly abbreviated.
+/// Returns whether the next word is the value of an option: `-u`, as the last of several letters
+/// (`-iu`), or `--unset`, possibly abbreviated.
 fn takes_next(text: &str, valued: &[&str]) -> bool {
     if valued.contains(&text) {
         return true;
@@ -538,8 +539,8 @@ fn codespace(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// Returns the arguments of a module that runs commands on other machines; the default module is the one for
-/// commands.
+/// Returns the arguments of a module that runs commands on other machines; the default module is
+/// the one for commands.
 fn ansible(words: &[Word]) -> Option<Unwrapped> {
     const RUN: [&str; 4] = ["command", "shell", "raw", "script"];
     let mut pairs = words.windows(2);

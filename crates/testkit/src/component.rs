@@ -66,17 +66,18 @@ const GROWS: &str =
 
 /// Returns a component that does as told:
 ///
-/// - `"none"`, `{"reply": value}`, `{"refuse": text}`: it answers; `{"says": text}`: a reply of any text
+/// - `"none"`, `{"reply": value}`, `{"refuse": text}`: it answers; `{"says": text}`: a reply of any
+///   text
 /// - `{"log": text, "refuse": text}`: it also logs something
-/// - `"trap"`, `"loop"`, `"loop_at_start"`, `"flood"`, `"grow"`, `"large"` (more memory than there is, at its
-///   start), `"huge"` (a reply of many MiB), `"no_text"` and `"refuses_no_text"` (an answer that isn't
-///   UTF-8), `"logs_no_text"` (it logs what isn't, and refuses), `"astray"` (a reply that is nowhere): it
-///   misbehaves
+/// - `"trap"`, `"loop"`, `"loop_at_start"`, `"flood"`, `"grow"`, `"large"` (more memory than there
+///   is, at its start), `"huge"` (a reply of many MiB), `"no_text"` and `"refuses_no_text"` (an
+///   answer that isn't UTF-8), `"logs_no_text"` (it logs what isn't, and refuses), `"astray"` (a
+///   reply that is nowhere): it misbehaves
 /// - `"reads"`: it looks at each byte of its payload, and answers
 /// - `"counts"`: a reply whose `systemMessage` is the digit of how often this instance ran
 /// - `"refuses_once"`: it refuses, and traps ever after in this instance
-/// - `"environment"`, `"folders"`: a reply whose `systemMessage` is the digit of how many variables it sees,
-///   or how many folders
+/// - `"environment"`, `"folders"`: a reply whose `systemMessage` is the digit of how many variables
+///   it sees, or how many folders
 /// - `"sleep"`: it waits for an hour by a clock of WASI
 /// - `"core"`, `"other_world"`, `"other_import"`: it isn't what a hook must be
 pub fn component(does: &Value) -> Vec<u8> {

@@ -16,10 +16,10 @@
 //! | `child PATH` | starts a child that stays, and writes its number to a file |
 //! | `stay` | continues when its input ends |
 //!
-//! Its tools: `echo {text}`, `env {name}`, `cwd`, `fail`, `die {code}`, `hang`, `flood {bytes}`, `big
-//! {bytes}`, `change` (adds the tool `extra` and says so), `storm {times}` (reports that many times that its
-//! tools changed), `learn` (adds the prompt `extra` and says so), `sample` (asks the client's model, and
-//! returns what the client answers).
+//! Its tools: `echo {text}`, `env {name}`, `cwd`, `fail`, `die {code}`, `hang`, `flood {bytes}`,
+//! `big {bytes}`, `change` (adds the tool `extra` and says so), `storm {times}` (reports that many
+//! times that its tools changed), `learn` (adds the prompt `extra` and says so), `sample` (asks the
+//! client's model, and returns what the client answers).
 
 use std::collections::VecDeque;
 use std::fs::{self, File};

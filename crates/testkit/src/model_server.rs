@@ -1,7 +1,7 @@
 //! A server on the loopback interface that answers exactly as a test says, however badly.
 //!
-//! It doesn't know a model's protocol: a [`Reply`] is a list of steps, and the test writes the bytes. Server
-//! and client are synchronised with [`Gate`]s, never with time.
+//! It doesn't know a model's protocol: a [`Reply`] is a list of steps, and the test writes the
+//! bytes. Server and client are synchronised with [`Gate`]s, never with time.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -159,7 +159,8 @@ impl Reply {
         self.step(Step::Wait(gate.clone()))
     }
 
-    /// Adds whatever arrives through a channel to a stream, piece by piece, until nobody can send any more.
+    /// Adds whatever arrives through a channel to a stream, piece by piece, until nobody can send
+    /// any more.
     #[must_use]
     pub fn follow(self, pieces: Receiver<String>) -> Self {
         self.step(Step::Follow(Arc::new(Mutex::new(pieces))))

@@ -1,5 +1,5 @@
-//! Finding the programs of this workspace that tests start. A test never builds one: cargo did so before the
-//! run, with the features that the tests have.
+//! Finding the programs of this workspace that tests start. A test never builds one: cargo did so
+//! before the run, with the features that the tests have.
 
 use std::env;
 use std::fmt;
@@ -90,8 +90,8 @@ fn check_fresh(program: PathBuf) -> Result<PathBuf, Unbuilt> {
     let Ok(built) = modification_time(&program) else {
         return Err(Unbuilt::Missing { program });
     };
-    // `cargo build` lists beside a program what it was built from. A program that cargo built with the tests
-    // has no list, or that of an earlier build: files in it may be gone.
+    // `cargo build` lists beside a program what it was built from. A program that cargo built with
+    // the tests has no list, or that of an earlier build: files in it may be gone.
     let list = fs::read_to_string(program.with_extension("d")).unwrap_or_default();
     match sources(&list).find(|it| modification_time(it).is_ok_and(|changed| changed > built)) {
         Some(changed) => Err(Unbuilt::Stale { program, changed }),
@@ -103,8 +103,8 @@ fn modification_time(path: &Path) -> std::io::Result<SystemTime> {
     fs::metadata(path)?.modified()
 }
 
-/// Returns the files in a list of dependencies: `program: source source`, with blanks in paths escaped by a
-/// backslash.
+/// Returns the files in a list of dependencies: `program: source source`, with blanks in paths
+/// escaped by a backslash.
 fn sources(list: &str) -> impl Iterator<Item = PathBuf> {
     let line = list.lines().next().unwrap_or_default();
     let sources = line.split_once(": ").map_or("", |(_, sources)| sources);

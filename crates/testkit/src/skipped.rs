@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 
 use crate::program::profile_folder;
 
-/// Reports that a test skips what it is for, and why: on standard error, and as a file in `skipped` of the
-/// target folder, which `cargo xtask test` counts at its end.
+/// Reports that a test skips what it is for, and why: on standard error, and as a file in `skipped`
+/// of the target folder, which `cargo xtask test` counts at its end.
 pub fn skipped(what: &str, why: &str) {
     let _ = writeln!(io::stderr(), "SKIPPED: {what}: {why}");
     let folder = profile_folder().with_file_name("skipped");

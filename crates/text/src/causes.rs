@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-/// Returns an error with all its causes, without repetitions: some libraries include the cause in their own
-/// messages.
+/// Returns an error with all its causes, without repetitions: some libraries include the cause in
+/// their own messages.
 ///
 /// ```
 /// let error = "1.0x".parse::<f64>().expect_err("a letter is no digit");

@@ -1,8 +1,8 @@
 //! Makes text harmless for a terminal (OUT-9).
 //!
-//! [`is_dangerous`] contains the complete list of dangerous characters. Two kinds of characters on it also
-//! have honest uses: joiners, which emoji and several scripts need, and variation selectors. They are kept
-//! where their neighbours show such a use, and escaped everywhere else.
+//! [`is_dangerous`] contains the complete list of dangerous characters. Two kinds of characters on
+//! it also have honest uses: joiners, which emoji and several scripts need, and variation
+//! selectors. They are kept where their neighbours show such a use, and escaped everywhere else.
 
 mod joiner;
 mod stream;
@@ -15,14 +15,14 @@ pub use stream::VisibleStream;
 /// How many columns a tab takes when it is replaced by spaces.
 const TAB: &str = "    ";
 
-/// Returns whether a character would control a terminal, or make it show something other than the text
-/// says:
+/// Returns whether a character would control a terminal, or make it show something other than the
+/// text says:
 ///
 /// - control characters: C0 (with ESC, which begins CSI and OSC sequences), DEL, and C1 (with CSI
 ///   and OSC as single characters);
 /// - line and paragraph separators (U+2028, U+2029);
-/// - characters that change the direction of their neighbours (U+061C, U+200E, U+200F, U+202A to U+202E,
-///   U+2066 to U+2069);
+/// - characters that change the direction of their neighbours (U+061C, U+200E, U+200F, U+202A to
+///   U+202E, U+2066 to U+2069);
 /// - invisible characters: U+00AD, U+034F, U+200B to U+200D, U+2060 to U+206F, U+FEFF, Hangul
 ///   fillers (U+115F, U+1160, U+3164, U+FFA0), inherent vowels of Khmer (U+17B4, U+17B5),
 ///   controls of Mongolian (U+180B to U+180F), shorthand (U+1BCA0 to U+1BCA3) and music
@@ -70,19 +70,20 @@ pub fn visible_lines(text: &str) -> String {
     escaped(text, Layout::Lines)
 }
 
-/// Returns a text for a screen that counts columns: like [`visible_lines`], with spaces instead of tabs.
+/// Returns a text for a screen that counts columns: like [`visible_lines`], with spaces instead of
+/// tabs.
 pub fn visible_cells(text: &str) -> String {
     escaped(text, Layout::Cells)
 }
 
-/// Returns a text for one row of such a screen: like [`visible_cells`], with a symbol instead of each line
-/// end.
+/// Returns a text for one row of such a screen: like [`visible_cells`], with a symbol instead of
+/// each line end.
 pub fn visible_row(text: &str) -> String {
     visible_cells(text).replace('\n', "⏎")
 }
 
-/// Replaces dangerous characters in JSON text with JSON escapes, so that the value is unchanged and the text
-/// is safe to display. Line ends and tabs, which may occur between values, are kept.
+/// Replaces dangerous characters in JSON text with JSON escapes, so that the value is unchanged and
+/// the text is safe to display. Line ends and tabs, which may occur between values, are kept.
 pub fn visible_json(json: &str) -> String {
     use std::fmt::Write as _;
     let mut shown = String::with_capacity(json.len());
@@ -99,8 +100,8 @@ pub fn visible_json(json: &str) -> String {
     shown
 }
 
-/// Returns a text without dangerous characters, for places where it is typed or pasted. Line ends and tabs
-/// are kept.
+/// Returns a text without dangerous characters, for places where it is typed or pasted. Line ends
+/// and tabs are kept.
 ///
 /// ```
 /// use hookloop_text::harmless;

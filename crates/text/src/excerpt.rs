@@ -3,8 +3,8 @@
 use crate::escape::visible;
 use crate::wrap::columns;
 
-/// The maximum length of a whole snippet, in characters. The settings code cut a longer one; the place it is
-/// about is in its middle.
+/// The maximum length of a whole snippet, in characters. The settings code cut a longer one; the
+/// place it is about is in its middle.
 const MAX_WHOLE_SNIPPET_LENGTH: usize = 240;
 
 /// How far the place is from the start of a snippet whose beginning was cut, in characters.
@@ -25,8 +25,8 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// Determines what to show of a line, and underlines what starts at a column (from 1) of the file. A line
-    /// that exceeds the width is cut around that place.
+    /// Determines what to show of a line, and underlines what starts at a column (from 1) of the
+    /// file. A line that exceeds the width is cut around that place.
     pub fn new(snippet: &str, column: u32, width: Option<usize>) -> Self {
         let characters: Vec<char> = snippet.chars().collect();
         let was_cut = characters.len() > MAX_WHOLE_SNIPPET_LENGTH && characters[0] == '…';

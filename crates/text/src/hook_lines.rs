@@ -1,11 +1,12 @@
-//! The lines that report about hooks, the same in every kind of session. They aren't escaped; the caller
-//! must do that.
+//! The lines that report about hooks, the same in every kind of session. They aren't escaped; the
+//! caller must do that.
 
 use std::fmt::Display;
 
 use hookloop_hook::quoted;
 
-/// Formats that a hook is running, as number `number` of `of`. Hooks of the system aren't named (ST-8).
+/// Formats that a hook is running, as number `number` of `of`. Hooks of the system aren't named
+/// (ST-8).
 pub fn executing(shown_name: Option<&str>, number: usize, of: usize) -> String {
     match shown_name {
         Some(name) => format!("Executing hook: {name} ({number}/{of})"),

@@ -1,5 +1,5 @@
-//! Text for people: makes the text of models, hooks, tools, servers and files safe for a terminal or a page,
-//! quotes words for a shell, wraps lines, and formats the lines that report about hooks.
+//! Text for people: makes the text of models, hooks, tools, servers and files safe for a terminal
+//! or a page, quotes words for a shell, wraps lines, and formats the lines that report about hooks.
 //!
 //! The whole product uses these functions for it, and no others (OUT-9). They are pure.
 

@@ -8,8 +8,8 @@ use crate::escape::is_dangerous;
 #[derive(Debug, Clone, Copy)]
 pub struct Html<'a>(pub &'a str);
 
-/// Shows text in XML 1.0, as content or inside a quoted attribute. Characters that XML can't contain are
-/// written as `\u{…}`.
+/// Shows text in XML 1.0, as content or inside a quoted attribute. Characters that XML can't
+/// contain are written as `\u{…}`.
 #[derive(Debug, Clone, Copy)]
 pub struct Xml<'a>(pub &'a str);
 

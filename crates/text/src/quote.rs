@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::escape::is_dangerous;
 
-/// Quotes a word for a POSIX shell if necessary, so that the shell interprets nothing in it, not even an
-/// assignment.
+/// Quotes a word for a POSIX shell if necessary, so that the shell interprets nothing in it, not
+/// even an assignment.
 pub fn quote(word: &str) -> Cow<'_, str> {
     if !word.is_empty() && word.chars().all(is_plain) {
         return Cow::Borrowed(word);
@@ -13,8 +13,8 @@ pub fn quote(word: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
 }
 
-/// Quotes a word for a POSIX shell; a plain word stays as it is. A word with dangerous characters is written
-/// with their codes (`$'…'`), so it is safe to display and still the same word.
+/// Quotes a word for a POSIX shell; a plain word stays as it is. A word with dangerous characters
+/// is written with their codes (`$'…'`), so it is safe to display and still the same word.
 ///
 /// ```
 /// use hookloop_text::shell_word;
@@ -76,8 +76,8 @@ fn reference_length(text: &str, variables: &[&str]) -> Option<usize> {
     variables.iter().find_map(|name| of(name))
 }
 
-/// Quotes a word that isn't an option for a shell command. A word that begins with `-` or needs quotes is
-/// preceded by `--`.
+/// Quotes a word that isn't an option for a shell command. A word that begins with `-` or needs
+/// quotes is preceded by `--`.
 ///
 /// ```
 /// use hookloop_text::shell_argument;
@@ -186,7 +186,8 @@ mod tests {
         assert_eq!(shell_argument("-x"), "-- '-x'");
     }
 
-    /// OUT-9: a quoted word with an escape sequence is safe to display and the same word for a shell.
+    /// OUT-9: a quoted word with an escape sequence is safe to display and the same word for a
+    /// shell.
     #[cfg(unix)]
     #[test]
     fn dangerous_words_are_written_by_codes() {

@@ -15,7 +15,8 @@ pub fn shortened(text: &str, longest: usize) -> String {
     }
 }
 
-/// Returns a text on one line, with each run of white space replaced by a space, cut like [`shortened`].
+/// Returns a text on one line, with each run of white space replaced by a space, cut like
+/// [`shortened`].
 ///
 /// ```
 /// use hookloop_text::shorten::one_line;
@@ -49,7 +50,8 @@ pub fn first_line(text: &str, longest: usize) -> Option<String> {
     Some(shortened(line, longest))
 }
 
-/// Returns the start of a text, with a limit in bytes and lines, and the number of bytes that were left out.
+/// Returns the start of a text, with a limit in bytes and lines, and the number of bytes that were
+/// left out.
 pub fn truncate(text: &str, bytes: usize, lines: usize) -> (&str, usize) {
     let mut end = text.floor_char_boundary(bytes);
     let mut line_ends = text.match_indices('\n').map(|(at, _)| at + 1);

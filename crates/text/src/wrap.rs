@@ -15,8 +15,8 @@ pub fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Wraps a text into lines of at most `width` columns, at spaces if possible. Only spaces at line breaks are
-/// dropped.
+/// Wraps a text into lines of at most `width` columns, at spaces if possible. Only spaces at line
+/// breaks are dropped.
 ///
 /// ```
 /// use hookloop_text::wrap;
@@ -116,7 +116,8 @@ impl<'a> Indents<'a> {
     }
 }
 
-/// Formats a paragraph: a text wrapped to a width, with prefixes. Without a width, nothing is wrapped.
+/// Formats a paragraph: a text wrapped to a width, with prefixes. Without a width, nothing is
+/// wrapped.
 ///
 /// ```
 /// use hookloop_text::{Indents, paragraph};
@@ -150,8 +151,8 @@ pub fn paragraph(text: &str, indents: Indents<'_>, width: Option<usize>) -> Stri
 mod tests {
     use super::*;
 
-    /// TU-4: text without spaces breaks where its readers expect it: a full stop doesn't begin a line, a
-    /// bracket doesn't end one, and Latin words in it stay whole.
+    /// TU-4: text without spaces breaks where its readers expect it: a full stop doesn't begin a
+    /// line, a bracket doesn't end one, and Latin words in it stay whole.
     #[test]
     fn wide_text_keeps_its_punctuation() {
         assert_eq!(wrap("日本語日本。終", 10), ["日本語日", "本。終"]);

@@ -1,4 +1,5 @@
-//! The certificates that all clients in the program trust: models, MCP servers, services that are hooks.
+//! The certificates that all clients in the program trust: models, MCP servers, services that are
+//! hooks.
 
 use std::sync::Arc;
 

@@ -4,7 +4,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{BoxFuture, ErrorKind, Output, ToolError};
 
-/// Runs work that only reads; a cancelled call answers at once and the work stops at its next check.
+/// Runs work that only reads; a cancelled call answers at once and the work stops at its next
+/// check.
 pub(crate) fn reading<'a>(
     cancel: CancellationToken,
     work: impl FnOnce(&CancellationToken) -> Result<Output, ToolError> + Send + 'static,

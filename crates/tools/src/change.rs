@@ -60,7 +60,8 @@ impl FileChange {
 mod tests {
     use super::*;
 
-    /// AG-CLI-5: only lines that differ are counted, and a new file is distinguished from an empty one.
+    /// AG-CLI-5: only lines that differ are counted, and a new file is distinguished from an empty
+    /// one.
     #[test]
     fn lines_are_counted() {
         let path = Path::new("/project/a.txt");

@@ -159,8 +159,8 @@ impl Root {
         is_hidden
     }
 
-    /// Returns what the rules say about a path itself: first `.geminiignore`, then git; of several files of
-    /// one kind the nearest that says something.
+    /// Returns what the rules say about a path itself: first `.geminiignore`, then git; of several
+    /// files of one kind the nearest that says something.
     fn decides(&mut self, place: &Path, is_directory: bool, problems: &mut Vec<String>) -> bool {
         let (top, filtering) = (self.top.clone(), self.filtering);
         let folders = place

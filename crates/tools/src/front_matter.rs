@@ -20,14 +20,14 @@ pub(crate) struct HeadLine<'a> {
     pub(crate) key: Option<&'a str>,
 }
 
-/// What the lines begin with that continue the previous one: indented lines, items and the end of a list,
-/// comments.
+/// What the lines begin with that continue the previous one: indented lines, items and the end of a
+/// list, comments.
 const CONTINUING: [char; 5] = [' ', '\t', '-', ']', '#'];
 
 /// Reads a file with a head.
 ///
-/// It supports the parts of YAML in which heads are written: plain and quoted texts, texts over several
-/// lines, folded (`>`) or not (`|`), and lists.
+/// It supports the parts of YAML in which heads are written: plain and quoted texts, texts over
+/// several lines, folded (`>`) or not (`|`), and lists.
 ///
 /// # Errors
 /// Names the line, from 1, and what is wrong there.
@@ -78,12 +78,12 @@ impl<'a> FrontMatter<'a> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Returns the items of a key: a list in brackets, a list of lines that begin with a dash, or texts
-    /// separated by commas.
+    /// Returns the items of a key: a list in brackets, a list of lines that begin with a dash, or
+    /// texts separated by commas.
     ///
     /// # Errors
-    /// Returns what is wrong with the list. A key without anything after it isn't an empty list, since its
-    /// meaning is unclear.
+    /// Returns what is wrong with the list. A key without anything after it isn't an empty list,
+    /// since its meaning is unclear.
     pub(crate) fn list(&self, key: &str) -> Option<Result<Vec<String>, &'static str>> {
         let (first, index) = self.find(key)?;
         let more = self.head[index + 1..].iter();
@@ -117,8 +117,8 @@ impl<'a> FrontMatter<'a> {
         Some(number(index))
     }
 
-    /// Returns the lines that begin something, in order: all that are neither indented, nor an item of a
-    /// list, nor a comment, nor empty.
+    /// Returns the lines that begin something, in order: all that are neither indented, nor an item
+    /// of a list, nor a comment, nor empty.
     pub(crate) fn beginnings(&self) -> impl Iterator<Item = HeadLine<'a>> {
         let lines = self.head.iter().enumerate();
         let begins = |line: &str| !line.is_empty() && !line.starts_with(CONTINUING);

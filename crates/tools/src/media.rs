@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 /// How many bytes of a file determine what it is.
 const HEAD: usize = 16;
 
-/// The maximum size of Base64 data in a conversation, in bytes. Services accept no larger requests, and each
-/// request includes all of it again.
+/// The maximum size of Base64 data in a conversation, in bytes. Services accept no larger requests,
+/// and each request includes all of it again.
 pub const MAX_MEDIA_BYTES: usize = 28 * 1024 * 1024;
 
 /// An image or a PDF document, as a part of a message to the model (TO-1).
@@ -32,7 +32,8 @@ impl Media {
         })
     }
 
-    /// Accepts Base64 data; returns `None` for a type that models don't accept, or if it is too large.
+    /// Accepts Base64 data; returns `None` for a type that models don't accept, or if it is too
+    /// large.
     pub fn from_base64(name: &str, base64: &str) -> Option<Self> {
         if base64.len() > MAX_MEDIA_BYTES {
             return None;

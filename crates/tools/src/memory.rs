@@ -108,7 +108,8 @@ impl Tool for SaveMemory {
     }
 }
 
-/// Adds a fact to a context file, which need not exist, and returns the line that was added (`agent.md` §4).
+/// Adds a fact to a context file, which need not exist, and returns the line that was added
+/// (`agent.md` §4).
 ///
 /// # Errors
 /// The fact contains no words, or the file can't be read as text or written. The file is unchanged

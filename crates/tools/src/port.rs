@@ -170,10 +170,12 @@ pub trait Tool: Send + Sync {
     /// Returns how the tool is described to the model.
     fn declaration(&self) -> &Declaration;
 
-    /// Returns where an MCP tool comes from, for hooks (`hooks.md` §6, `BeforeTool`); `None` for all others.
+    /// Returns where an MCP tool comes from, for hooks (`hooks.md` §6, `BeforeTool`); `None` for
+    /// all others.
     fn mcp_context(&self) -> Option<&McpContext>;
 
-    /// Checks arguments against the schema ([`Declaration::check`]), and for what the schema can't say.
+    /// Checks arguments against the schema ([`Declaration::check`]), and for what the schema can't
+    /// say.
     ///
     /// It is called before the hooks, and again on arguments that a hook made (BT-3).
     ///
@@ -181,11 +183,12 @@ pub trait Tool: Send + Sync {
     /// The tool can't be called with them: why.
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError>;
 
-    /// Returns what determines the file that a call writes; `None` for a tool that doesn't write the one file
-    /// that its arguments name.
+    /// Returns what determines the file that a call writes; `None` for a tool that doesn't write
+    /// the one file that its arguments name.
     fn edits(&self) -> Option<&dyn EditsFile>;
 
-    /// Returns whether a call needs a person's consent in every approval mode, whatever was allowed before.
+    /// Returns whether a call needs a person's consent in every approval mode, whatever was allowed
+    /// before.
     fn needs_person(&self, arguments: &Arguments) -> bool;
 
     /// Shows what the call would do, for the confirmation and for `Notification` hooks (NO-1).

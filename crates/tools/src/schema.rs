@@ -9,8 +9,9 @@ mod tests;
 
 /// Validates arguments against an object schema (BT-3, LO-3).
 ///
-/// It supports `type`, `properties`, `required`, `items`, `enum`, `minimum`, `minLength` and `minItems`, and
-/// ignores other keywords and undeclared properties. A `null` for an optional property counts as absent.
+/// It supports `type`, `properties`, `required`, `items`, `enum`, `minimum`, `minLength` and
+/// `minItems`, and ignores other keywords and undeclared properties. A `null` for an optional
+/// property counts as absent.
 ///
 /// # Errors
 /// Names every violation, such as `params/limit must be integer`.

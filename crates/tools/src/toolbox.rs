@@ -12,7 +12,8 @@ use crate::{Declaration, ErrorKind, Tool, ToolError, Workspace};
 
 /// Tools by name: first the built-in ones in a fixed order, then the others by name.
 ///
-/// The order doesn't depend on when tools were added, so that requests are similar from session to session.
+/// The order doesn't depend on when tools were added, so that requests are similar from session to
+/// session.
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: BTreeMap<(usize, String), Arc<dyn Tool>>,

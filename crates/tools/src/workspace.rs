@@ -101,7 +101,8 @@ impl Workspace {
     /// A relative path starts at the root.
     ///
     /// # Errors
-    /// `invalid_tool_params` for an empty path, and `path_not_in_workspace` for a path outside (TO-1).
+    /// `invalid_tool_params` for an empty path, and `path_not_in_workspace` for a path outside
+    /// (TO-1).
     pub fn resolve(&self, path: &str) -> Result<PathBuf, ToolError> {
         if path.is_empty() || path.contains('\0') {
             return Err(ToolError::invalid(
@@ -205,7 +206,8 @@ fn open_directory(path: &Path) -> Result<PathBuf, WorkspaceError> {
 
 /// Resolves all links in an absolute path whose end need not exist.
 ///
-/// The system's own call refuses paths that don't exist, and a link to nowhere would lead a writer out.
+/// The system's own call refuses paths that don't exist, and a link to nowhere would lead a writer
+/// out.
 fn real_path(path: &Path) -> io::Result<PathBuf> {
     let mut place = PathBuf::new();
     let mut rest: VecDeque<OsString> = components(path);

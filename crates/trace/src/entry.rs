@@ -63,8 +63,9 @@ impl<'a> Entry<'a> {
         self.input.as_ref().map_or(0, |text| text.len() as u64)
     }
 
-    /// Cuts the run to a size in bytes: streams are shortened; an input or a reply that is too large is left
-    /// out, because half an object isn't valid JSON. Returns whether anything was lost.
+    /// Cuts the run to a size in bytes: streams are shortened; an input or a reply that is too
+    /// large is left out, because half an object isn't valid JSON. Returns whether anything was
+    /// lost.
     pub(crate) fn cut_to(&mut self, bytes: u64) -> bool {
         let share = usize::try_from(bytes / 4).unwrap_or(usize::MAX);
         let mut lost = false;

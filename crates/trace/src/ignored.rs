@@ -19,11 +19,11 @@ const COMMON_FIELDS: [&str; 7] = [
     SPECIFIC,
 ];
 
-/// Returns the paths of the reply's fields that have no effect at the event: unknown ones, those of other
-/// events, and decisions if there is nothing to decide (IO-22, TS-3, SS-2).
+/// Returns the paths of the reply's fields that have no effect at the event: unknown ones, those of
+/// other events, and decisions if there is nothing to decide (IO-22, TS-3, SS-2).
 ///
-/// For a reply that counts as a failure, only unknown fields are returned, because other reports cover the
-/// rest; for a suppressed reply, none (OUT-2).
+/// For a reply that counts as a failure, only unknown fields are returned, because other reports
+/// cover the rest; for a suppressed reply, none (OUT-2).
 pub fn ignored_fields(record: &RunRecord) -> Vec<String> {
     let read_whole = record.ending == RunEnding::Exited(0) && record.failure.is_none();
     let Some(content) = record.recordable_content() else {

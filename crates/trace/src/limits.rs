@@ -5,7 +5,8 @@ use hookloop_settings::DEFAULT_TRACE_MAX_BYTES;
 /// Limits the trace on disk (CM-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum size, in bytes (`hooksConfig.trace.maxBytes`). The oldest runs are deleted first.
+    /// The maximum size, in bytes (`hooksConfig.trace.maxBytes`). The oldest runs are deleted
+    /// first.
     pub max_bytes: u64,
 }
 
@@ -23,8 +24,8 @@ impl Limits {
         self.max_bytes / 4 * 3
     }
 
-    /// Returns the size to which the trace is reduced when it reaches the limit, in bytes: lower than the
-    /// limit, so that not every write has to delete.
+    /// Returns the size to which the trace is reduced when it reaches the limit, in bytes: lower
+    /// than the limit, so that not every write has to delete.
     pub(crate) const fn trimmed_bytes(self) -> u64 {
         self.database_bytes() / 10 * 9
     }

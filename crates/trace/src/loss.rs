@@ -67,8 +67,8 @@ impl TraceStore {
         writing.commit()
     }
 
-    /// Returns what agents couldn't do in the selected sessions, oldest first. A loss belongs to no single
-    /// hook, so a filter by hook matches none.
+    /// Returns what agents couldn't do in the selected sessions, oldest first. A loss belongs to no
+    /// single hook, so a filter by hook matches none.
     ///
     /// # Errors
     /// As for [`TraceStore::runs`].

@@ -89,9 +89,9 @@ impl TraceObserver {
         Self::start_with(store, origin, Bounds::default(), on_problem)
     }
 
-    /// Starts recording at the first run: only then is a thread started, which opens the store, so a session
-    /// whose hooks never run has no cost. If the store can't be opened, that is reported once, like any other
-    /// problem.
+    /// Starts recording at the first run: only then is a thread started, which opens the store, so
+    /// a session whose hooks never run has no cost. If the store can't be opened, that is reported
+    /// once, like any other problem.
     pub fn on_first_run(
         open: impl FnOnce() -> Result<TraceStore, OpenError> + Send + 'static,
         occasion: impl Into<Occasion>,

@@ -12,7 +12,8 @@ use crate::row::stored_run;
 use crate::run::StoredRun;
 use crate::store::TraceStore;
 
-/// How many runs are read at once. No transaction is open between two reads, so a slow reader blocks nobody.
+/// How many runs are read at once. No transaction is open between two reads, so a slow reader
+/// blocks nobody.
 const PAGE_ROWS: i64 = 64;
 
 const SELECT: &str = "SELECT runs.*, inputs.text AS input FROM runs \
@@ -87,8 +88,8 @@ impl TraceStore {
         Ok(runs)
     }
 
-    /// Passes the selected runs one by one to a visitor, oldest first, until it breaks, so that a large trace
-    /// needs little memory.
+    /// Passes the selected runs one by one to a visitor, oldest first, until it breaks, so that a
+    /// large trace needs little memory.
     pub fn visit(
         &self,
         filter: &RunFilter,
@@ -122,8 +123,8 @@ impl TraceStore {
             .map_err(|error| self.read_error(error))
     }
 
-    /// Returns all runs of the same firing of an event, in the order of the plan, which `replay` compares
-    /// with the current ones.
+    /// Returns all runs of the same firing of an event, in the order of the plan, which `replay`
+    /// compares with the current ones.
     pub fn firing(&self, run: &StoredRun) -> Result<Vec<StoredRun>, QueryError> {
         let sql = format!(
             "{SELECT} WHERE runs.position >= ?1 AND runs.position < coalesce( \
@@ -188,8 +189,9 @@ impl TraceStore {
             .map_err(|error| self.read_error(error))
     }
 
-    /// Returns the selected runs after a cursor, oldest first, and the cursor for the next call; `last` is
-    /// ignored. A call returns at most one page; an empty one means that there is nothing new.
+    /// Returns the selected runs after a cursor, oldest first, and the cursor for the next call;
+    /// `last` is ignored. A call returns at most one page; an empty one means that there is nothing
+    /// new.
     pub fn follow(
         &self,
         since: Cursor,

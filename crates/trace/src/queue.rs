@@ -15,7 +15,8 @@ pub(crate) type Batch = Vec<Arc<RunRecord>>;
 pub(crate) struct Bounds {
     /// The maximum number of firings.
     pub(crate) batches: usize,
-    /// The maximum size of the hooks' inputs and outputs, in bytes; a larger firing may be queued alone.
+    /// The maximum size of the hooks' inputs and outputs, in bytes; a larger firing may be queued
+    /// alone.
     pub(crate) bytes: usize,
     /// How long an observer waits for room before the runs are dropped.
     pub(crate) patience: Duration,

@@ -29,8 +29,8 @@ pub struct IgnoredField {
     pub seen_at: String,
 }
 
-/// How many of a hook's latest runs are examined: enough to find an occasional field, and few enough for the
-/// report to disappear after the hook was fixed.
+/// How many of a hook's latest runs are examined: enough to find an occasional field, and few
+/// enough for the report to disappear after the hook was fixed.
 const RECENT_RUNS: u32 = 10;
 
 impl TraceStore {

@@ -21,8 +21,8 @@ use crate::trim::trim;
 /// How long a checkpoint of the log may wait for readers; the next write tries again.
 const CHECKPOINT_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The maximum size, in bytes, of a log that is left to the next connection. Reading it there takes about as
-/// long as a checkpoint now, shared among the runs that fit into it.
+/// The maximum size, in bytes, of a log that is left to the next connection. Reading it there takes
+/// about as long as a checkpoint now, shared among the runs that fit into it.
 const SHORT_LOG: u64 = 1024 * 1024;
 
 const INSERT: &str = "
@@ -122,8 +122,8 @@ impl TraceStore {
         })
     }
 
-    /// Disables the checkpoint of a short log when the connection closes: it would wait for the disk, at the
-    /// end of every session. The next connection reads the log.
+    /// Disables the checkpoint of a short log when the connection closes: it would wait for the
+    /// disk, at the end of every session. The next connection reads the log.
     pub(crate) fn leave_short_log(&self) {
         let is_short = self.log_size() <= SHORT_LOG;
         // If this can't be set, the log is written back, which is correct too.
@@ -139,8 +139,8 @@ impl TraceStore {
         fs::metadata(PathBuf::from(log)).map_or(0, |metadata| metadata.len())
     }
 
-    /// Writes a checkpoint if the log has grown large. A failure is no error: a reader is in the way, or the
-    /// disk is full, which the next write reports.
+    /// Writes a checkpoint if the log has grown large. A failure is no error: a reader is in the
+    /// way, or the disk is full, which the next write reports.
     fn shorten_log(&self) {
         if self.log_size() <= self.limits.log_bytes() {
             return;

@@ -20,11 +20,12 @@ pub struct Change {
     pub after: Value,
 }
 
-/// Compares the runs of a recorded firing with current ones (CM-6). Runs are paired by the hook's identity,
-/// or otherwise by its label. A run without a counterpart differs in all its fields, `result` first.
+/// Compares the runs of a recorded firing with current ones (CM-6). Runs are paired by the hook's
+/// identity, or otherwise by its label. A run without a counterpart differs in all its fields,
+/// `result` first.
 ///
-/// Ids, times and durations aren't compared, because they differ in every run. Nor is standard output if the
-/// reply is the same: only its spelling differs.
+/// Ids, times and durations aren't compared, because they differ in every run. Nor is standard
+/// output if the reply is the same: only its spelling differs.
 pub fn changes(recorded: &[StoredRun], today: &[StoredRun]) -> Vec<Change> {
     let pairs = pairs(recorded, today);
     let mut changes = Vec::new();

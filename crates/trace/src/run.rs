@@ -62,7 +62,8 @@ pub struct StoredFailure {
     pub message: String,
 }
 
-/// One run of one hook, as recorded in the trace. Serialises to the object "Run" of `cli-json.md` §2.
+/// One run of one hook, as recorded in the trace. Serialises to the object "Run" of `cli-json.md`
+/// §2.
 #[derive(Debug, Clone, Serialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -81,8 +82,8 @@ pub struct StoredRun {
     pub session_id: String,
     /// What made it run.
     pub origin: Origin,
-    /// The other agent whose session it is, by the bridge's name for it; `None` for a session of this program
-    /// (BR-30).
+    /// The other agent whose session it is, by the bridge's name for it; `None` for a session of
+    /// this program (BR-30).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// The event.

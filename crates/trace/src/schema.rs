@@ -235,8 +235,8 @@ mod tests {
         names
     }
 
-    /// CM-6: a trace that already has a table of losses, as a build between two versions left it, is migrated
-    /// like any other, and keeps its content.
+    /// CM-6: a trace that already has a table of losses, as a build between two versions left it,
+    /// is migrated like any other, and keeps its content.
     #[test]
     fn losses_that_are_there_already_keep_no_trace_closed() {
         let other = "CREATE TABLE losses (what TEXT)";
@@ -268,7 +268,8 @@ mod tests {
         }
     }
 
-    /// CM-6: a trace of any earlier version that can only be read is read like one of the current version.
+    /// CM-6: a trace of any earlier version that can only be read is read like one of the current
+    /// version.
     #[test]
     fn an_older_trace_that_is_read_only_is_read() {
         let folder = tempfile::tempdir().unwrap();

@@ -38,8 +38,8 @@ pub struct HookStats {
 }
 
 impl TraceStore {
-    /// Returns the statistics of hooks (CM-1). A hook that never ran isn't in the map: its statistics are the
-    /// default. Takes one skip the indexes, however many hooks are requested.
+    /// Returns the statistics of hooks (CM-1). A hook that never ran isn't in the map: its
+    /// statistics are the default. Takes one skip the indexes, however many hooks are requested.
     pub fn stats<'a>(
         &self,
         hooks: impl IntoIterator<Item = &'a HookId>,

@@ -30,14 +30,15 @@ impl TraceStore {
     /// their owner alone (CM-6).
     ///
     /// # Errors
-    /// The file is damaged, another program's, or of a newer version, and is left as it is; or the system
-    /// refuses access to a file or folder.
+    /// The file is damaged, another program's, or of a newer version, and is left as it is; or the
+    /// system refuses access to a file or folder.
     pub fn open(path: &Path, limits: Limits) -> Result<Self, OpenError> {
         create_private(path).map_err(|error| OpenError::new(path, error))?;
         Self::connect(path, limits)
     }
 
-    /// Opens the trace for reading; returns `None` if none was ever written, and creates nothing (TR-7).
+    /// Opens the trace for reading; returns `None` if none was ever written, and creates nothing
+    /// (TR-7).
     ///
     /// # Errors
     /// As for [`TraceStore::open`].
@@ -86,8 +87,8 @@ impl TraceStore {
     }
 }
 
-/// Creates the file with private permissions, which the database's other files inherit: what hooks read and
-/// write is confidential.
+/// Creates the file with private permissions, which the database's other files inherit: what hooks
+/// read and write is confidential.
 fn create_private(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         let mut builder = fs::DirBuilder::new();

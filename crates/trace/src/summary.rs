@@ -9,8 +9,8 @@ use crate::run::StoredRun;
 const MAX_CHARACTERS: usize = 200;
 
 impl StoredRun {
-    /// Returns what the hook's matcher was compared with, such as a tool's name; `None` if the event has no
-    /// subject, or the input isn't known.
+    /// Returns what the hook's matcher was compared with, such as a tool's name; `None` if the
+    /// event has no subject, or the input isn't known.
     pub fn subject(&self) -> Option<String> {
         let field = self.event.subject_field()?;
         let input: Value = serde_json::from_str(self.input.as_ref()?.get()).ok()?;

@@ -5,8 +5,8 @@ use rusqlite::Connection;
 use crate::limits::Limits;
 use crate::schema::number;
 
-/// Deletes the oldest runs if the database exceeds its size limit, and returns the space to the file system.
-/// Returns the position of the latest run that was deleted.
+/// Deletes the oldest runs if the database exceeds its size limit, and returns the space to the
+/// file system. Returns the position of the latest run that was deleted.
 pub(crate) fn trim(writing: &Connection, limits: Limits) -> rusqlite::Result<Option<i64>> {
     let page_bytes = number(writing, "page_size")?;
     let most_pages = pages(limits.database_bytes(), page_bytes);

@@ -25,20 +25,21 @@ pub enum Part {
     Scripts(BTreeSet<String>),
     /// Settings of npm and similar package managers that determine how scripts run.
     PackageSettings,
-    /// Git settings that change what git does and prints, plus those of the additional sections that a hook
-    /// reads; `*` stands for all sections.
+    /// Git settings that change what git does and prints, plus those of the additional sections
+    /// that a hook reads; `*` stands for all sections.
     GitSettings(BTreeSet<String>),
     /// The parts of a Python project's metadata that control tools.
     PythonTools,
-    /// Lines that affect git's answers: ignored files, attributes, and the mapping of people's names.
+    /// Lines that affect git's answers: ignored files, attributes, people's names.
     GitLines,
     /// The settings that make git ignore parts of submodules.
     Submodules,
-    /// The flags that make git ignore files. They are set by commands and stored in git's index, not in a text file.
+    /// The flags that make git ignore files. They are set by commands and stored in git's index,
+    /// not in a text file.
     GitIndex,
     /// Commits that git is told to replace by others.
     GitReplacements,
-    /// The entries of a Rust workspace's manifest that replace packages and control how they are built.
+    /// The entries of a Rust workspace's manifest that replace packages or control their build.
     RustWorkspace,
     /// The whole file.
     Whole,
@@ -87,8 +88,8 @@ impl NamedFiles {
         name.is_some_and(|it| it == self.name || hookloop_shell::matches(&self.name, it))
     }
 
-    /// Returns the files that exist, in as many folders as the limit allows. If there are more, the folder is
-    /// added to `in_part`.
+    /// Returns the files that exist, in as many folders as the limit allows. If there are more, the
+    /// folder is added to `in_part`.
     pub fn existing(&self, in_part: &mut BTreeSet<PathBuf>) -> Vec<FilePart> {
         let mut waiting = VecDeque::from([self.folder.clone()]);
         let (mut seen, mut found) = (0, Vec::new());
@@ -204,8 +205,8 @@ const HARMLESS_OF_PACKAGES: [&str; 20] = [
     "https-proxy",
 ];
 
-/// Sections of a `pyproject.toml` that people edit: the description of the project, and tools that check
-/// texts.
+/// Sections of a `pyproject.toml` that people edit: the description of the project, and tools that
+/// check texts.
 const HARMLESS_OF_PYTHON: [&str; 14] = [
     "dependency-groups",
     "project.dependencies",
@@ -232,7 +233,7 @@ const HARMLESS_TABLES_OF_PYTHON: [&str; 4] = [
 ];
 
 impl FilePart {
-    /// Returns the current content of the part. If two results are equal, nothing in it has changed.
+    /// Returns the current content of the part, which is equal as long as nothing in it changes.
     pub fn current_content(&self) -> String {
         if self.part == Part::GitIndex {
             return hidden_in(&self.file);
@@ -280,8 +281,8 @@ impl Part {
         }
     }
 
-    /// Returns the word for the part in a person's agreement; `None` for a part that isn't in one, because no
-    /// project brings it along.
+    /// Returns the word for the part in a person's agreement; `None` for a part that isn't in one,
+    /// because no project brings it along.
     pub(crate) fn agreed_as(&self) -> Option<String> {
         match self {
             Self::Scripts(names) => {
@@ -300,7 +301,7 @@ impl Part {
         }
     }
 
-    /// Returns whether a command with this text could change the part. What the command writes isn't known.
+    /// Returns whether a command could change the part by its text; what it writes isn't known.
     pub fn may_be_changed_by(&self, text: &str) -> bool {
         match self {
             Self::Scripts(names) => {
@@ -408,8 +409,8 @@ fn settings_of_git(text: &str, does_count: impl Fn(&str, &str) -> bool) -> Strin
     found
 }
 
-/// Returns the packages that a manifest takes from elsewhere than where they are published, and how they are
-/// built.
+/// Returns the packages that a manifest takes from elsewhere than where they are published, and how
+/// they are built.
 fn rust_workspace(text: &str) -> String {
     let mut found = String::new();
     let mut section = String::new();
@@ -547,8 +548,8 @@ mod tests {
         }
     }
 
-    /// TR-8: git settings are distinguished in upper and lower case and with several of them in one line; in
-    /// git's lists, each line counts exactly as written.
+    /// TR-8: git settings are distinguished in upper and lower case and with several of them in one
+    /// line; in git's lists, each line counts exactly as written.
     #[test]
     fn settings_and_lists_of_git_are_read_as_git_does() {
         let git = Part::GitSettings(BTreeSet::new());

@@ -20,8 +20,8 @@ pub struct Belonging {
     pub folders: BTreeSet<PathBuf>,
     /// Folders with compiled files of its programs. Removing such a folder changes nothing.
     pub caches: BTreeSet<PathBuf>,
-    /// Files that its scripts read by a literal name. They aren't part of the hook, but whoever writes them
-    /// affects its decisions.
+    /// Files that its scripts read by a literal name. They aren't part of the hook, but whoever
+    /// writes them affects its decisions.
     pub reads: BTreeSet<PathBuf>,
     /// Words of the hook that name no file now. A new file with such a name would be part of the
     /// hook, which then differs from what was agreed to.
@@ -33,7 +33,8 @@ pub struct Belonging {
 pub struct Loaded {
     /// The files, by their real paths. They need not exist yet.
     pub files: BTreeSet<PathBuf>,
-    /// Files that its programs read at startup although nothing names them. They need not exist yet.
+    /// Files that its programs read at startup although nothing names them. They need not exist
+    /// yet.
     pub implicit: BTreeSet<PathBuf>,
     /// Folders in which only files that run automatically count, whatever their names: see
     /// [`decisive_files`](crate::decisive_files).
@@ -53,8 +54,8 @@ pub struct Loaded {
     pub below: BTreeSet<NamedFiles>,
 }
 
-/// Examines which files hooks of any layer consist of, wherever those files are. Whatever several hooks share
-/// is examined once. Reads scripts, and runs nothing (TR-7).
+/// Examines which files hooks of any layer consist of, wherever those files are. Whatever several
+/// hooks share is examined once. Reads scripts, and runs nothing (TR-7).
 #[derive(Debug)]
 pub struct Examination<'a> {
     ground: Ground<'a>,
@@ -141,8 +142,9 @@ impl Examined {
         }
     }
 
-    /// Returns the paths at which other programs would be found before those that the hook starts, the files
-    /// that those programs read where they are installed, and the links that lead to the hook's files.
+    /// Returns the paths at which other programs would be found before those that the hook starts,
+    /// the files that those programs read where they are installed, and the links that lead to the
+    /// hook's files.
     pub fn programs(&self) -> BTreeSet<PathBuf> {
         let found = &self.0;
         let all = [

@@ -8,15 +8,15 @@ use hookloop_hook::{
 };
 use serde_json::{Value, json};
 
-/// The fields of an entry and its group by their names in settings, as they would have to be written, without
-/// those that have their default. So spelling out a default doesn't make a different entry, and a new field
-/// doesn't make all entries different.
+/// The fields of an entry and its group by their names in settings, as they would have to be
+/// written, without those that have their default. So spelling out a default doesn't make a
+/// different entry, and a new field doesn't make all entries different.
 pub(crate) type Fields = BTreeMap<String, Value>;
 
 /// Returns all fields of a hook that count: all but `description` and `statusMessage`.
 ///
-/// The declaration is destructured completely, so that a new field doesn't compile before somebody has
-/// decided whether people agree to it.
+/// The declaration is destructured completely, so that a new field doesn't compile before somebody
+/// has decided whether people agree to it.
 pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
     let HookDeclaration {
         id: _,
@@ -198,8 +198,8 @@ mod tests {
         )
     }
 
-    /// TR-1: a hook that has nothing but a command has two fields: defaults are left out, so that adding a
-    /// field later isn't a change.
+    /// TR-1: a hook that has nothing but a command has two fields: defaults are left out, so that
+    /// adding a field later isn't a change.
     #[test]
     fn what_is_at_its_default_is_left_out() {
         let fields = fields(&hook());

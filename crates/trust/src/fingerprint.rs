@@ -23,12 +23,12 @@ const FORMER_RULES: u32 = 2;
 /// compares, could name a file.
 const RULES_WITH_SEARCHED: u32 = 3;
 
-/// Where the system's own programs are, such as the interpreter of a virtual environment: they aren't
-/// watched.
+/// Where the system's own programs are, such as the interpreter of a virtual environment: they
+/// aren't watched.
 const SYSTEM: [&str; 6] = ["/bin", "/sbin", "/usr", "/lib", "/nix", "/snap"];
 
-/// What a person trusts: every field of a hook that counts, and the bytes of the files inside the project
-/// that the hook names (TR-1).
+/// What a person trusts: every field of a hook that counts, and the bytes of the files inside the
+/// project that the hook names (TR-1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fingerprint {
     /// SHA-256 over everything, in hexadecimal.
@@ -37,11 +37,11 @@ pub struct Fingerprint {
     pub files: Vec<NamedFile>,
     /// The parts that count in files that also contain other things, by path and part.
     pub parts: Vec<NamedPart>,
-    /// Why the hook may run files that can't be determined in advance, each as a sentence without its name.
-    /// Such a hook is *unpinned*. Empty if everything that it runs is watched.
+    /// Why the hook may run files that can't be determined in advance, each as a sentence without
+    /// its name. Such a hook is *unpinned*. Empty if everything that it runs is watched.
     pub unpinned: Vec<String>,
-    /// SHA-256 over the settings of the hook's extension, which are in its environment (EX-3), or `None` if
-    /// there are none. The values may be secrets, and aren't stored.
+    /// SHA-256 over the settings of the hook's extension, which are in its environment (EX-3), or
+    /// `None` if there are none. The values may be secrets, and aren't stored.
     pub extension_settings: Option<String>,
     /// The fields that count, as they would be written.
     pub(crate) fields: Fields,
@@ -100,7 +100,8 @@ impl Fingerprint {
         };
         part(Some("hookloop-2"));
         if reading.watches_tellers() {
-            // A fingerprint made by a former way of reading never counts as one made by the current one.
+            // A fingerprint made by a former way of reading never counts as one made by the current
+            // one.
             part(Some("tellers"));
         }
         for (name, value) in &fields {
@@ -218,8 +219,8 @@ mod tests {
         (store, vouched.into_iter().next().expect("one"))
     }
 
-    /// TR-12: what was agreed to when fewer texts were read stays agreed to, with a report of what was never
-    /// shown; any other change still counts as a change.
+    /// TR-12: what was agreed to when fewer texts were read stays agreed to, with a report of what
+    /// was never shown; any other change still counts as a change.
     #[test]
     fn agreements_outlive_better_reading() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -254,7 +255,8 @@ mod tests {
         assert!(!vouched(root).1.may_run());
     }
 
-    /// TR-12: an agreement from before the files were examined that tell a program what to run stays valid.
+    /// TR-12: an agreement from before the files were examined that tell a program what to run
+    /// stays valid.
     #[test]
     fn agreements_outlive_a_look_into_tasks() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -286,7 +288,8 @@ mod tests {
         assert!(!vouched(root).1.may_run());
     }
 
-    /// TR-12: an agreement from before those files counted that tell a program what to run stays valid.
+    /// TR-12: an agreement from before those files counted that tell a program what to run stays
+    /// valid.
     #[test]
     fn agreements_outlive_a_look_at_what_tells_programs() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -31,7 +31,8 @@ enum Trusts {
 }
 
 impl FolderTrustFile {
-    /// Reads the file. A missing file is empty; entries that can't be read are reported and ignored.
+    /// Reads the file. A missing file is empty; entries that can't be read are reported and
+    /// ignored.
     pub fn open(file: &Path) -> (Self, Vec<Problem>) {
         let (entries, mut problems) = read_text_entries(file, ProblemCode::TrustFileInvalid);
         let mut rules = Vec::new();

@@ -129,10 +129,10 @@ impl Known {
         vouched
     }
 
-    /// Returns the records of version 0.1 and of other older rules according to which a hook may still be
-    /// what was agreed to. If this worktree has a record of the hook, that one counts, not what other
-    /// worktrees have by older rules; once a hook was renewed anywhere, the older records of worktrees
-    /// without a current one are about something else.
+    /// Returns the records of version 0.1 and of other older rules according to which a hook may
+    /// still be what was agreed to. If this worktree has a record of the hook, that one counts, not
+    /// what other worktrees have by older rules; once a hook was renewed anywhere, the older
+    /// records of worktrees without a current one are about something else.
     fn records_of_older_rules(
         &self,
         hook: &HookDeclaration,
@@ -281,8 +281,8 @@ mod tests {
         (first, second)
     }
 
-    /// TR-12: an agreement from when what is searched for could name a file counts as long as that file is
-    /// unchanged, and is renewed; from then on the file doesn't belong to the hook.
+    /// TR-12: an agreement from when what is searched for could name a file counts as long as that
+    /// file is unchanged, and is renewed; from then on the file doesn't belong to the hook.
     #[test]
     fn an_agreement_to_what_is_searched_for_is_renewed() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -312,8 +312,9 @@ mod tests {
         assert_eq!(vouched_of(&root, command).1.standing, Standing::Trusted);
     }
 
-    /// TR-12: once a hook of one worktree was renewed by the current rules, another worktree's records by
-    /// older rules don't renew a change of it; the other worktree keeps its own agreement.
+    /// TR-12: once a hook of one worktree was renewed by the current rules, another worktree's
+    /// records by older rules don't renew a change of it; the other worktree keeps its own
+    /// agreement.
     #[test]
     fn records_of_other_worktrees_renew_nothing_twice() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -345,8 +346,8 @@ mod tests {
         assert_eq!(vouched(&third).1.accepted, Acceptance::No);
     }
 
-    /// TR-12: a program with former rules keeps the records that the current one wrote, and trusts nothing
-    /// because of them.
+    /// TR-12: a program with former rules keeps the records that the current one wrote, and trusts
+    /// nothing because of them.
     #[test]
     fn records_are_of_newer_rules_than_those_of_former_readings() {
         let folder = tempfile::tempdir().expect("a folder");

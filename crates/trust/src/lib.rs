@@ -1,8 +1,8 @@
 //! Fingerprints, standing and folder trust: which configured hooks may run (TR-1…12).
 //!
-//! [`TrustStore::vouch`] turns declarations into [`Vouched`] hooks, each with its standing and whether it
-//! may run. It has no side effect (TR-7). Only [`TrustStore::trust`], [`TrustStore::untrust`],
-//! [`TrustStore::renew`] and [`TrustStore::agree_to_settings`] write.
+//! [`TrustStore::vouch`] turns declarations into [`Vouched`] hooks, each with its standing and
+//! whether it may run. It has no side effect (TR-7). Only [`TrustStore::trust`],
+//! [`TrustStore::untrust`], [`TrustStore::renew`] and [`TrustStore::agree_to_settings`] write.
 //!
 //! ```
 //! use hookloop_hook::{EventName, Handler, HookDeclaration, HookId, Layer, Source};

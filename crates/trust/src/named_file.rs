@@ -30,7 +30,8 @@ pub enum FileState {
     },
     /// Nothing. If a file appears later, that is a change too.
     Missing,
-    /// A file too large to read. Somebody who resets its modification time can change its bytes unnoticed.
+    /// A file too large to read. Somebody who resets its modification time can change its bytes
+    /// unnoticed.
     TooLarge {
         /// Size, in bytes.
         bytes: u64,
@@ -62,8 +63,8 @@ impl FileState {
 /// A file inside the project that a hook names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedFile {
-    /// Its real path from the project's root, with `/`: the file that is opened, whatever links its name goes
-    /// through.
+    /// Its real path from the project's root, with `/`: the file that is opened, whatever links its
+    /// name goes through.
     pub path: String,
     /// What exists there.
     pub state: FileState,
@@ -71,8 +72,8 @@ pub struct NamedFile {
     pub text: Option<Arc<str>>,
 }
 
-/// The part of a file inside the project that affects a hook, where people edit the rest of the file: for
-/// example, the scripts of a `package.json` that the hook runs.
+/// The part of a file inside the project that affects a hook, where people edit the rest of the
+/// file: for example, the scripts of a `package.json` that the hook runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedPart {
     /// The file, from the project's root, with `/`.
@@ -124,7 +125,8 @@ impl FileReader {
         Some(display_name(inside)).filter(|it| !it.is_empty())
     }
 
-    /// Returns what an absolute path leads to; `None` for a folder, and for a path outside the project.
+    /// Returns what an absolute path leads to; `None` for a folder, and for a path outside the
+    /// project.
     pub(crate) fn look_at(&mut self, path: &Path) -> Option<NamedFile> {
         if let Some(known) = self.seen.get(path) {
             return known.clone();

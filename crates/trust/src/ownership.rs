@@ -11,8 +11,8 @@ pub enum OwnerCheck {
     Enforced,
     /// The environment of the person who started the program contains `HOOKLOOP_OWNER_CHECK=off`.
     TurnedOff,
-    /// The file system has no owners, or the whole home folder belongs to one other user: ownership doesn't
-    /// show who could have written a file.
+    /// The file system has no owners, or the whole home folder belongs to one other user: ownership
+    /// doesn't show who could have written a file.
     NotKnown,
 }
 
@@ -67,8 +67,9 @@ impl Insecure {
 }
 
 impl OwnerCheck {
-    /// Returns how owners are checked below a home folder. If the home folder itself belongs to somebody else
-    /// (containers), or if the file system has no permissions (a Windows drive), owners show nothing.
+    /// Returns how owners are checked below a home folder. If the home folder itself belongs to
+    /// somebody else (containers), or if the file system has no permissions (a Windows drive),
+    /// owners show nothing.
     pub fn for_home(home: &Path) -> Self {
         imp::for_home(home)
     }
@@ -198,8 +199,8 @@ mod imp {
         is_shared.then_some(OpenTo::Group(metadata.gid()))
     }
 
-    /// Returns whether a group has members besides this user: a group that contains only its own user is
-    /// fine. A group that can't be looked up counts as one with other members.
+    /// Returns whether a group has members besides this user: a group that contains only its own
+    /// user is fine. A group that can't be looked up counts as one with other members.
     fn has_other_members(group: u32) -> bool {
         let user = rustix::process::geteuid().as_raw();
         if group == ROOT {
@@ -274,7 +275,8 @@ mod tests {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("rights");
     }
 
-    /// Returns a folder that belongs to this user, without folders above it that others may write to.
+    /// Returns a folder that belongs to this user, without folders above it that others may write
+    /// to.
     #[expect(clippy::expect_used, reason = "a test that can't be set up fails")]
     fn folder() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
@@ -282,8 +284,8 @@ mod tests {
         (folder, path)
     }
 
-    /// TR-9: a file that everybody may write, in a folder that everybody may write to, or behind a link to
-    /// such a place, could be somebody else's; in a sticky folder it couldn't.
+    /// TR-9: a file that everybody may write, in a folder that everybody may write to, or behind a
+    /// link to such a place, could be somebody else's; in a sticky folder it couldn't.
     #[test]
     fn what_others_could_have_written_is_told() {
         let (_kept, folder) = folder();

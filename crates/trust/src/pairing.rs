@@ -1,5 +1,5 @@
-//! Which of the current hooks each record is about (TR-1, TR-8): all records and all hooks of a project are
-//! matched at once, so that no hook is mistaken for another one.
+//! Which of the current hooks each record is about (TR-1, TR-8): all records and all hooks of a
+//! project are matched at once, so that no hook is mistaken for another one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -49,9 +49,9 @@ impl Likeness {
 /// The values of the properties that a record and a hook have in common if they are a pair.
 type Key<'t> = Vec<Option<&'t str>>;
 
-/// The ways to make pairs, nearest first. Hooks made of the same things are the same hook, then hooks with
-/// the same name. A hook without a name and a command to distinguish it may have become any other of its
-/// kind. Whatever is left may have come from another event.
+/// The ways to make pairs, nearest first. Hooks made of the same things are the same hook, then
+/// hooks with the same name. A hook without a name and a command to distinguish it may have become
+/// any other of its kind. Whatever is left may have come from another event.
 const LIKENESSES: [Likeness; 11] = [
     Likeness::by(&[Event, Name, MadeOf, Matcher]),
     Likeness::by(&[Event, Name, MadeOf]),
@@ -66,8 +66,8 @@ const LIKENESSES: [Likeness; 11] = [
     Likeness::among(|it| !it.has_name(), &[Command]),
 ];
 
-/// Which records are about which hooks. A record of exactly an entry is about that entry and its copies; any
-/// other is about one hook at most, and no hook has two of these.
+/// Which records are about which hooks. A record of exactly an entry is about that entry and its
+/// copies; any other is about one hook at most, and no hook has two of these.
 #[derive(Debug)]
 pub(crate) struct Pairing {
     /// By the places of hooks: the place of the record of what each hook is or was.
@@ -77,8 +77,8 @@ pub(crate) struct Pairing {
 }
 
 impl Pairing {
-    /// Matches records with hooks that need trust. Hooks that are known elsewhere exactly as they are come
-    /// last: they don't depend on a record here.
+    /// Matches records with hooks that need trust. Hooks that are known elsewhere exactly as they
+    /// are come last: they don't depend on a record here.
     pub(crate) fn of<'a>(
         records: &[TrustRecord],
         hooks: &[HookDeclaration],
@@ -143,7 +143,8 @@ impl Pairing {
         }
     }
 
-    /// Makes pairs in one way. The latest record comes first: an earlier one of the same hook is obsolete.
+    /// Makes pairs in one way. The latest record comes first: an earlier one of the same hook is
+    /// obsolete.
     fn match_by(&mut self, likeness: Likeness, records: &[Traits], hooks: &[(usize, Traits)]) {
         let mut waiting: HashMap<Key<'_>, Vec<usize>> = HashMap::new();
         for (place, hook) in hooks {
@@ -203,14 +204,14 @@ impl Entries {
     }
 }
 
-/// Returns whether a record is certainly about a hook, including one of another worktree: by its name, or
-/// because it may be.
+/// Returns whether a record is certainly about a hook, including one of another worktree: by its
+/// name, or because it may be.
 pub(crate) fn is_surely_about(record: &TrustRecord, hook: &HookDeclaration) -> bool {
     record.name.is_some() && record.name == hook.name || may_match(record, hook)
 }
 
-/// Returns whether a record may be an earlier or later state of a hook: same event, and same name, or
-/// otherwise same command. If neither distinguishes them, what they are made of does.
+/// Returns whether a record may be an earlier or later state of a hook: same event, and same name,
+/// or otherwise same command. If neither distinguishes them, what they are made of does.
 pub(crate) fn may_match(record: &TrustRecord, hook: &HookDeclaration) -> bool {
     let is_same = match (&record.name, &*record.command) {
         (Some(_), _) if record.name == hook.name => true,
@@ -226,7 +227,8 @@ struct Traits {
     name: Option<String>,
     command: String,
     matcher: Option<String>,
-    /// What it is made of, whenever it runs; nothing in records of version 0.1, which only had commands.
+    /// What it is made of, whenever it runs; nothing in records of version 0.1, which only had
+    /// commands.
     made_of: Option<String>,
     /// All its fields; nothing in records of version 0.1.
     entry: Option<String>,
@@ -295,7 +297,8 @@ impl Traits {
         self.name.is_some()
     }
 
-    /// Returns whether only its name, or the lack of one, distinguishes it from others of its event.
+    /// Returns whether only its name, or the lack of one, distinguishes it from others of its
+    /// event.
     fn has_only_a_name(&self) -> bool {
         self.name.is_some() || self.command.is_empty()
     }

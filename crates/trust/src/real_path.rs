@@ -11,14 +11,14 @@ const MAX_LINKS: usize = 40;
 /// Resolves an absolute path component by component: each link is followed before the next `..` is
 /// applied. Components that don't exist stay as they are. Returns `None` if links form a loop.
 ///
-/// `a/link/../x` is next to the link's target, not next to the link: the text of a path alone doesn't
-/// show which file will be opened.
+/// `a/link/../x` is next to the link's target, not next to the link: the text of a path alone
+/// doesn't show which file will be opened.
 pub fn real_path(path: &Path) -> Option<PathBuf> {
     follow(path, |it| std::fs::read_link(it).ok())
 }
 
-/// Resolves a path as [`real_path`] does, with additional links that don't exist yet: each by its future real
-/// path, with its target.
+/// Resolves a path as [`real_path`] does, with additional links that don't exist yet: each by its
+/// future real path, with its target.
 pub fn real_path_with(path: &Path, links: &BTreeMap<PathBuf, PathBuf>) -> Option<PathBuf> {
     follow(path, |it| {
         let planned = links.get(it).cloned();

@@ -13,8 +13,8 @@ use crate::resolve::{Ground, Surroundings};
 use crate::standing::{Acceptance, Change, ChangeKind, Vouched};
 
 impl Vouched {
-    /// Returns what has changed about the hook since it was vouched for: a person agreed to its state at that
-    /// time (TR-6). Reads the files that the hook names, and runs nothing.
+    /// Returns what has changed about the hook since it was vouched for: a person agreed to its
+    /// state at that time (TR-6). Reads the files that the hook names, and runs nothing.
     ///
     /// The list is empty if the hook needs no trust, or if the whole workspace is trusted for this
     /// run (TR-3).
@@ -34,9 +34,9 @@ impl Vouched {
         TrustRecord::new(&self.hook, then).changes(&self.hook, &now)
     }
 
-    /// Returns the files that the hook would run in a working directory and that nobody agreed to. Trust
-    /// resolves the hook's words in the project's root, but a session may start in a folder below (TR-1). The
-    /// files are found by the same code as then.
+    /// Returns the files that the hook would run in a working directory and that nobody agreed to.
+    /// Trust resolves the hook's words in the project's root, but a session may start in a folder
+    /// below (TR-1). The files are found by the same code as then.
     pub fn strangers_in(
         &self,
         cwd: &Path,
@@ -94,8 +94,8 @@ impl Vouched {
             .collect()
     }
 
-    /// Returns the files inside the project that a person agreed to with the hook: their real paths, with the
-    /// SHA-256 of their bytes. Returns `None` if trust doesn't depend on them.
+    /// Returns the files inside the project that a person agreed to with the hook: their real
+    /// paths, with the SHA-256 of their bytes. Returns `None` if trust doesn't depend on them.
     pub fn agreed_files(&self, project_root: &Path) -> Option<BTreeMap<PathBuf, String>> {
         let then = self.rests_on()?;
         let root = real_path(project_root)?;

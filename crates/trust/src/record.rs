@@ -105,7 +105,8 @@ impl TrustRecord {
         said.or_else(of_rule).unwrap_or(&self.command).to_owned()
     }
 
-    /// Returns what the entry that was agreed to said about failures (TR-8). Version 0.1 didn't record that.
+    /// Returns what the entry that was agreed to said about failures (TR-8). Version 0.1 didn't
+    /// record that.
     pub(crate) fn on_failure(&self) -> OnFailure {
         let word = self.fields.get("onFailure").and_then(|it| it.as_str());
         word.and_then(OnFailure::from_word).unwrap_or_default()
@@ -239,8 +240,8 @@ impl TrustRecord {
     }
 }
 
-/// Returns what to write if a hook itself changes a file that it names and whose extension isn't that of a
-/// program.
+/// Returns what to write if a hook itself changes a file that it names and whose extension isn't
+/// that of a program.
 fn data_hint(hook: &HookDeclaration, path: &str) -> String {
     const DATA: [&str; 16] = [
         "cache", "csv", "db", "json", "jsonl", "lock", "log", "md", "ndjson", "out", "pid",

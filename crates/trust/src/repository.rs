@@ -7,8 +7,8 @@ use hookloop_settings::bounded::read_start;
 /// Largest pointer file of git that is read.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// Returns the git folder that all worktrees of a project's repository share; `None` for a project that isn't
-/// a repository's root, and for one that only claims to be a worktree.
+/// Returns the git folder that all worktrees of a project's repository share; `None` for a project
+/// that isn't a repository's root, and for one that only claims to be a worktree.
 pub(crate) fn common_git_folder(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
     if git.symlink_metadata().ok()?.is_dir() {

@@ -1,7 +1,8 @@
 //! Finds the files that a hook runs, as the shell and the kernel will find them (TR-1).
 //!
-//! The same code runs when a person reviews a hook and right before the hook runs, then with the real
-//! working directory. So nobody can replace a file that a person agreed to with one that nobody has seen.
+//! The same code runs when a person reviews a hook and right before the hook runs, then with the
+//! real working directory. So nobody can replace a file that a person agreed to with one that
+//! nobody has seen.
 
 mod ahead;
 mod builds;
@@ -84,17 +85,17 @@ pub(crate) struct Ground<'a> {
 pub(crate) enum Reading {
     /// The current rules.
     Today,
-    /// Those of agreements from when what a command searches for, or what a program text compares, could
-    /// name a file.
+    /// Those of agreements from when what a command searches for, or what a program text compares,
+    /// could name a file.
     WithSearched,
-    /// Those of agreements from before the files counted that tell a program what to run for a hook of the
-    /// project: makefiles, scripts of packages, sources of what is built.
+    /// Those of agreements from before the files counted that tell a program what to run for a hook
+    /// of the project: makefiles, scripts of packages, sources of what is built.
     WithoutTellers,
-    /// Those of agreements from before it was examined what a program runs for a hook of the project if it
-    /// takes its tasks from files.
+    /// Those of agreements from before it was examined what a program runs for a hook of the
+    /// project if it takes its tasks from files.
     WithoutTasks,
-    /// Those of agreements from before these were examined: functions whose names are in a comment, scripts
-    /// that name no interpreter, imports in every form, modules by their language.
+    /// Those of agreements from before these were examined: functions whose names are in a comment,
+    /// scripts that name no interpreter, imports in every form, modules by their language.
     Former,
 }
 
@@ -115,33 +116,35 @@ impl Reading {
 pub(crate) struct Resolved {
     /// The files inside the project.
     pub(crate) files: Vec<NamedFile>,
-    /// Every existing file, wherever it is, under the path to which its name leads: also programs and scripts
-    /// of hooks that need no trust (TR-8).
+    /// Every existing file, wherever it is, under the path to which its name leads: also programs
+    /// and scripts of hooks that need no trust (TR-8).
     pub(crate) existing: BTreeSet<PathBuf>,
     /// Every file that it names and that doesn't exist: whoever writes it writes the hook (TR-8).
     pub(crate) missing: BTreeSet<PathBuf>,
-    /// Words that name no file now, but would be part of the hook if a file with that name appeared (TR-8).
+    /// Words that name no file now, but would be part of the hook if that file appeared (TR-8).
     pub(crate) awaited: BTreeSet<PathBuf>,
-    /// The files that it runs or loads, including those that don't exist yet: they are the hook, not data.
+    /// The files that it runs or loads, including those that don't exist yet: they are the hook,
+    /// not data.
     pub(crate) loaded: BTreeSet<PathBuf>,
-    /// Files of the project that an interpreter loads without being told to, because it searches the working
-    /// directory first: modules with the names of its own, files that settings name.
+    /// Files of the project that an interpreter loads without being told to, because it searches
+    /// the working directory first: modules with the names of its own, files that settings name.
     pub(crate) shadowing: BTreeSet<PathBuf>,
     /// Those of them that were found through the search path.
     pub(crate) searched: BTreeSet<PathBuf>,
-    /// The programs that it starts and that are searched for, as they are found now, and where they lead.
+    /// The programs that it starts and that are searched for: where they are, and where they lead.
     pub(crate) programs: BTreeSet<PathBuf>,
     /// Paths at which a program would be found before the one that is started now (TR-8).
     pub(crate) rivals: BTreeSet<PathBuf>,
     /// Files that one of its scripts reads by a literal name: they affect its decisions (TR-8).
     pub(crate) reads: BTreeSet<PathBuf>,
-    /// Files that its programs read at startup although nothing names them, including those that don't exist
-    /// yet (TR-8).
+    /// Files that its programs read at startup although nothing names them, including those that
+    /// don't exist yet (TR-8).
     pub(crate) implicit: BTreeSet<PathBuf>,
-    /// Folders in which its programs look for modules: whoever writes there affects its decisions (TR-8).
+    /// Folders in which its programs look for modules: whoever writes there affects its decisions
+    /// (TR-8).
     pub(crate) start_folders: BTreeSet<PathBuf>,
-    /// Folders from which its programs load what they compiled themselves: they may be removed, and whoever
-    /// writes there affects its decisions (TR-8).
+    /// Folders from which its programs load what they compiled themselves: they may be removed, and
+    /// whoever writes there affects its decisions (TR-8).
     pub(crate) caches: BTreeSet<PathBuf>,
     /// The names of its files that are links, or lead through links (TR-8).
     pub(crate) names: BTreeSet<PathBuf>,
@@ -161,9 +164,9 @@ pub(crate) struct Resolved {
     pub(crate) unpinned: BTreeSet<String>,
 }
 
-/// Returns the path that a field of a hook's entry names, without following links. It is relative to the
-/// project's root, or to the extension's folder; `~/` is the person's home folder. Any code that opens such a
-/// file should use this function, because this crate does.
+/// Returns the path that a field of a hook's entry names, without following links. It is relative
+/// to the project's root, or to the extension's folder; `~/` is the person's home folder. Any code
+/// that opens such a file should use this function, because this crate does.
 pub fn resolve_path(
     text: &str,
     hook: &HookDeclaration,
@@ -308,8 +311,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Adds what the program of an MCP server is made of (HT-50). It starts in the session's working
-    /// directory, or in its own `cwd`, without a shell.
+    /// Adds what the program of an MCP server is made of (HT-50). It starts in the session's
+    /// working directory, or in its own `cwd`, without a shell.
     fn server(&mut self, configuration: &serde_json::Value) {
         let text = |field: &str| configuration.get(field).and_then(serde_json::Value::as_str);
         let Some(command) = text("command") else {
@@ -346,8 +349,8 @@ impl Finder<'_> {
         self.loads(&path);
     }
 
-    /// Adds what the values of `env`, and the settings of the extension, name: a file that shells read first,
-    /// folders in which programs and modules are looked for.
+    /// Adds what the values of `env`, and the settings of the extension, name: a file that shells
+    /// read first, folders in which programs and modules are looked for.
     fn environment(&mut self) {
         let extension = self.hook.extension.iter();
         let settings = extension.flat_map(|it| it.settings_env.iter());
@@ -464,8 +467,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Adds what else a command runs or names: its program, if the search path leads into the project, and
-    /// what the text loads that it passes to an interpreter.
+    /// Adds what else a command runs or names: its program, if the search path leads into the
+    /// project, and what the text loads that it passes to an interpreter.
     fn around(&mut self, command: &Command) {
         if command.folders.is_empty() && !command.program.is_empty() {
             self.unpinned("it changes to a folder that isn't known in advance".to_owned());
@@ -504,8 +507,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Adds what the words of a command may name, with the elements of lists; all words but one, given by its
-    /// index.
+    /// Adds what the words of a command may name, with the elements of lists; all words but one,
+    /// given by its index.
     fn follow_words(
         &mut self,
         command: &Command,

@@ -1,7 +1,8 @@
-//! The fingerprint as version 0.1 computed it (rules 1), for records that version 0.1 wrote (TR-12).
+//! The fingerprint as version 0.1 computed it (rules 1), for records that version 0.1 wrote
+//! (TR-12).
 //!
-//! Nothing here may change: a record is compared by the rules that created it. Otherwise an agreement would
-//! be lost, or mistaken for an agreement to something else.
+//! Nothing here may change: a record is compared by the rules that created it. Otherwise an
+//! agreement would be lost, or mistaken for an agreement to something else.
 
 mod words;
 
@@ -185,8 +186,9 @@ impl FileReader {
     }
 }
 
-/// Returns whether a file belongs to a fingerprint: a plain word or a number (`sleep 0.5`) that names nothing
-/// is just that. (Once a file with that name appears, it counts, and the fingerprint changes.)
+/// Returns whether a file belongs to a fingerprint: a plain word or a number (`sleep 0.5`) that
+/// names nothing is just that. (Once a file with that name appears, it counts, and the fingerprint
+/// changes.)
 fn is_told(file: &OldFile, word: &str) -> bool {
     let looks_like_path = word.contains(['/', '.'])
         && !word.starts_with(['-', '~', '@'])

@@ -152,8 +152,8 @@ impl Standing {
         Self::Modified { changes, message }
     }
 
-    /// Returns the value of `trust` in JSON (`cli-json.md` §2, "Hook"). A hook in a folder that isn't trusted
-    /// counts as new.
+    /// Returns the value of `trust` in JSON (`cli-json.md` §2, "Hook"). A hook in a folder that
+    /// isn't trusted counts as new.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::NotNeeded => "not_needed",
@@ -173,7 +173,8 @@ pub enum Acceptance {
     ByStore,
     /// The workspace is trusted for this run (TR-3).
     ThisRun,
-    /// The hook never runs but refuses in its place, because it isn't what was agreed to (TR-6, TR-8).
+    /// The hook never runs but refuses in its place, because it isn't what was agreed to (TR-6,
+    /// TR-8).
     Refuses,
     /// The hook may not run until a person has agreed to it (TR-2).
     No,
@@ -196,7 +197,8 @@ pub struct Vouched {
     /// The fingerprint on record here for this hook, as it is or as it was; `None` if there is no
     /// record of it.
     pub(crate) recorded: Option<String>,
-    /// Set if the agreement was recorded under older rules, and nothing has changed by those rules (TR-12).
+    /// Set if the agreement was recorded under older rules, and nothing has changed by those rules
+    /// (TR-12).
     pub renewal: Option<Renewal>,
     /// Whether Gemini CLI has run a hook with this name and command in this project. Gemini CLI
     /// lists whatever it runs, so that isn't an agreement (TR-4).
@@ -257,15 +259,15 @@ impl Vouched {
         self.accepted != Acceptance::No
     }
 
-    /// Returns why the files that the hook runs can't be determined (TR-1). Empty if they can, and for hooks
-    /// that need no trust.
+    /// Returns why the files that the hook runs can't be determined (TR-1). Empty if they can, and
+    /// for hooks that need no trust.
     pub fn unpinned(&self) -> &[String] {
         let fingerprint = self.fingerprint.as_deref();
         fingerprint.map_or(&[], |it| &it.unpinned)
     }
 
-    /// Returns whether a person agreed to an entry that refuses on failure, and the entry has changed. Such a
-    /// hook refuses before an action instead of being skipped (TR-8).
+    /// Returns whether a person agreed to an entry that refuses on failure, and the entry has
+    /// changed. Such a hook refuses before an action instead of being skipped (TR-8).
     pub fn is_changed_guard(&self) -> bool {
         let agreed = self.agreed.as_ref();
         self.accepted == Acceptance::No
@@ -273,9 +275,9 @@ impl Vouched {
             && agreed.is_some_and(|it| it.on_failure == OnFailure::Deny)
     }
 
-    /// Returns whether a person agreed to a hook that can no longer start because one of its files is gone. A
-    /// hook that can't start refuses before an action, unless the agreed failure policy only warns
-    /// (IO-21, TR-8).
+    /// Returns whether a person agreed to a hook that can no longer start because one of its files
+    /// is gone. A hook that can't start refuses before an action, unless the agreed failure policy
+    /// only warns (IO-21, TR-8).
     pub fn is_guard_without_files(&self) -> bool {
         let agreed = self.agreed.as_ref();
         self.accepted == Acceptance::No
@@ -283,7 +285,8 @@ impl Vouched {
             && agreed.is_some_and(|it| it.has_lost_files && it.on_failure != OnFailure::Warn)
     }
 
-    /// Returns whether the hook's event precedes an action, or did when a person agreed to the hook.
+    /// Returns whether the hook's event precedes an action, or did when a person agreed to the
+    /// hook.
     pub fn precedes_action(&self) -> bool {
         let then = self.agreed.as_ref().and_then(|it| it.event);
         [Some(self.hook.event), then]
@@ -292,8 +295,9 @@ impl Vouched {
             .any(precedes_action_at)
     }
 
-    /// Returns what replaces a hook that has changed since it was agreed to, for its current subjects and for
-    /// those that were agreed to. The replacement is planned, and whoever runs hooks must make it refuse.
+    /// Returns what replaces a hook that has changed since it was agreed to, for its current
+    /// subjects and for those that were agreed to. The replacement is planned, and whoever runs
+    /// hooks must make it refuse.
     pub fn refusing_replacements(&self) -> Vec<Self> {
         let mut hook = match &self.standing {
             Standing::Modified { changes, message }
@@ -329,9 +333,9 @@ impl Vouched {
         all
     }
 
-    /// Declares a hook that couldn't start in place of one whose entry changed. Nothing in the new entry
-    /// counts that could keep it from being asked, waited for or heard, or make it the same as another one:
-    /// nobody has agreed to that.
+    /// Declares a hook that couldn't start in place of one whose entry changed. Nothing in the new
+    /// entry counts that could keep it from being asked, waited for or heard, or make it the same
+    /// as another one: nobody has agreed to that.
     fn stand_in(&self, changes: &[Change], message: &str) -> HookDeclaration {
         let hook = &*self.hook;
         let label = hook.label();
@@ -369,8 +373,8 @@ impl Vouched {
         }
     }
 
-    /// Returns a hook that needs no trust, because the embedding program declares it. A hook from a project
-    /// still may not run.
+    /// Returns a hook that needs no trust, because the embedding program declares it. A hook from a
+    /// project still may not run.
     pub fn by_host(hook: HookDeclaration) -> Self {
         let (standing, accepted) = if hook.is_from_project() {
             (Standing::New, Acceptance::No)

@@ -30,14 +30,14 @@ pub struct TrustStore {
 }
 
 impl TrustStore {
-    /// Opens the store. A missing file is an empty store. A broken file is reported, counts as empty, and is
-    /// never overwritten.
+    /// Opens the store. A missing file is an empty store. A broken file is reported, counts as
+    /// empty, and is never overwritten.
     pub fn open(file: impl Into<PathBuf>) -> (Self, Vec<Problem>) {
         Self::from_read(file.into(), read)
     }
 
-    /// Opens the store and checks its owner: a store that somebody else could have written trusts no hook
-    /// (TR-9).
+    /// Opens the store and checks its owner: a store that somebody else could have written trusts
+    /// no hook (TR-9).
     pub fn open_checked(file: impl Into<PathBuf>, owners: OwnerCheck) -> (Self, Vec<Problem>) {
         Self::from_read(file.into(), |file| read_checked(file, owners))
     }
@@ -61,10 +61,10 @@ impl TrustStore {
         (store, problem.into_iter().collect())
     }
 
-    /// Opens the store again during a session. A problem is returned if agreements from this session are lost
-    /// although nobody withdrew them: the file is gone or broken, it lost our section, which no command
-    /// removes, or somebody else could have written it (TR-8). The returned store then trusts what the file
-    /// trusts, as at the start of a session.
+    /// Opens the store again during a session. A problem is returned if agreements from this
+    /// session are lost although nobody withdrew them: the file is gone or broken, it lost our
+    /// section, which no command removes, or somebody else could have written it (TR-8). The
+    /// returned store then trusts what the file trusts, as at the start of a session.
     pub fn reopened(&self, owners: OwnerCheck) -> (Self, Option<Problem>) {
         let (content, problem) = match read_checked(&self.file, owners) {
             Ok(content) if content.has_lost(&self.content) => {
@@ -110,8 +110,8 @@ impl TrustStore {
         !self.content.records(&project_key(project_root)).is_empty()
     }
 
-    /// Determines the standing of each hook, in order (TR-1, TR-2, TR-3, TR-5). Reads the files that commands
-    /// name; runs, trusts and writes nothing (TR-7).
+    /// Determines the standing of each hook, in order (TR-1, TR-2, TR-3, TR-5). Reads the files
+    /// that commands name; runs, trusts and writes nothing (TR-7).
     pub fn vouch(
         &self,
         project_root: &Path,
@@ -148,8 +148,8 @@ impl TrustStore {
         self.record(project_root, &records, &HashSet::new())
     }
 
-    /// Trusts hooks as they were when they were vouched for and shown to a person. Later changes aren't
-    /// trusted (TR-2).
+    /// Trusts hooks as they were when they were vouched for and shown to a person. Later changes
+    /// aren't trusted (TR-2).
     ///
     /// This replaces the earlier agreements to these hooks, which were found among the records of
     /// all hooks of the project.
@@ -211,8 +211,8 @@ impl TrustStore {
         Ok(())
     }
 
-    /// Withdraws trust from hooks that no settings contain any more: all of them, or those with the given
-    /// names (TR-4, TR-8). Returns them.
+    /// Withdraws trust from hooks that no settings contain any more: all of them, or those with the
+    /// given names (TR-4, TR-8). Returns them.
     pub fn untrust_gone(
         &mut self,
         project_root: &Path,
@@ -235,8 +235,8 @@ impl TrustStore {
         Ok(gone.iter().map(gone_of).collect())
     }
 
-    /// Rewrites the records of hooks that are trusted by records under older rules, so that the current rules
-    /// watch them from now on (TR-12).
+    /// Rewrites the records of hooks that are trusted by records under older rules, so that the
+    /// current rules watch them from now on (TR-12).
     pub fn renew(&mut self, project_root: &Path, vouched: &[&Vouched]) -> Result<(), StoreError> {
         let due: Vec<&Vouched> = vouched
             .iter()
@@ -246,14 +246,15 @@ impl TrustStore {
         self.trust_as_seen(project_root, &due)
     }
 
-    /// Returns the project's settings that weaken other layers' hooks and that a person agreed to (ST-13), by
-    /// their paths, such as `hooksConfig.disabled`. Returns `None` if nobody agreed to any.
+    /// Returns the project's settings that weaken other layers' hooks and that a person agreed to
+    /// (ST-13), by their paths, such as `hooksConfig.disabled`. Returns `None` if nobody agreed to
+    /// any.
     pub fn agreed_settings(&self, project_root: &Path) -> Option<Map<String, Value>> {
         self.content.settings(&project_key(project_root))
     }
 
-    /// Agrees to what the project's settings say about other layers' hooks, as it was shown (ST-13). An empty
-    /// content withdraws the agreement.
+    /// Agrees to what the project's settings say about other layers' hooks, as it was shown
+    /// (ST-13). An empty content withdraws the agreement.
     pub fn agree_to_settings(
         &mut self,
         project_root: &Path,
@@ -265,8 +266,8 @@ impl TrustStore {
         Ok(())
     }
 
-    /// Records the content of settings files after a command that a person gave; `None` for a file that no
-    /// longer exists (TR-11).
+    /// Records the content of settings files after a command that a person gave; `None` for a file
+    /// that no longer exists (TR-11).
     pub fn settle(&mut self, files: &BTreeMap<PathBuf, Option<String>>) -> Result<(), StoreError> {
         self.content = update(&self.file, |content| {
             for (file, digest) in files {

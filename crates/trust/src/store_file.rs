@@ -66,8 +66,8 @@ impl StoreContent {
         Ok(content)
     }
 
-    /// Returns whether this is what is left after a person's agreements in an earlier content were lost: our
-    /// part is gone, which no command removes, or everything is.
+    /// Returns whether this is what is left after a person's agreements in an earlier content were
+    /// lost: our part is gone, which no command removes, or everything is.
     pub(crate) fn has_lost(&self, earlier: &Self) -> bool {
         let is_ours_gone = earlier.json.contains_key(OURS) && !self.json.contains_key(OURS);
         is_ours_gone || (self.json.is_empty() && !earlier.json.is_empty())
@@ -222,9 +222,9 @@ fn is_of_newer_rules(record: &Value) -> bool {
     rules.is_some_and(|rules| rules > u64::from(RULES))
 }
 
-/// Changes the file: reads it again under a lock, applies the change, and replaces it completely. Two
-/// processes that do so at once lose nothing; a crash leaves the old file or the new one. The wait for others
-/// is bounded: a process that keeps the lock forever doesn't stop anybody silently.
+/// Changes the file: reads it again under a lock, applies the change, and replaces it completely.
+/// Two processes that do so at once lose nothing; a crash leaves the old file or the new one. The
+/// wait for others is bounded: a process that keeps the lock forever doesn't stop anybody silently.
 pub(crate) fn update(
     file: &Path,
     change: impl FnOnce(&mut StoreContent),
@@ -310,8 +310,8 @@ fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// TR-7: somebody who keeps the store's lock doesn't block changes of trust forever, and what blocks them
-    /// is reported.
+    /// TR-7: somebody who keeps the store's lock doesn't block changes of trust forever, and what
+    /// blocks them is reported.
     #[test]
     fn a_lock_that_stays_is_told() {
         let folder = tempfile::tempdir().expect("a folder");

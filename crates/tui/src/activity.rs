@@ -117,8 +117,8 @@ impl Activity {
         }
     }
 
-    /// Draws the line that says what the agent is doing, with the time since it began. If it doesn't fit, the
-    /// remark is shortened first, and then the activity is cut.
+    /// Draws the line that says what the agent is doing, with the time since it began. If it
+    /// doesn't fit, the remark is shortened first, and then the activity is cut.
     pub(crate) fn busy_line(&self, state: &str, elapsed: Duration, columns: usize) -> Line {
         let turn = usize::try_from(elapsed.as_millis() / 100).unwrap_or_default();
         let spinner = SPINNER[turn % SPINNER.len()];

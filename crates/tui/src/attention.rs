@@ -1,16 +1,16 @@
-//! When a question accepts keys (TU-3): not while somebody is typing a text, and no key that was pressed
-//! before the question could be read.
+//! When a question accepts keys (TU-3): not while somebody is typing a text, and no key that was
+//! pressed before the question could be read.
 
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// How long a question is on the screen before a number answers it: a key that comes sooner was pressed
-/// before it appeared. The time is short, so that a program that answers needn't wait.
+/// How long a question is on the screen before a number answers it: a key that comes sooner was
+/// pressed before it appeared. The time is short, so that a program that answers needn't wait.
 const MIN_SHOWN: Duration = Duration::from_millis(50);
 
-/// How long a question is on the screen before somebody can have read it: an answer in words that was begun
-/// sooner, and an Enter that came sooner, were meant for something else.
+/// How long a question is on the screen before somebody can have read it: an answer in words that
+/// was begun sooner, and an Enter that came sooner, were meant for something else.
 const READ: Duration = Duration::from_millis(500);
 
 /// How long there must have been no typing before a key answers a question that appeared meanwhile.
@@ -32,11 +32,11 @@ pub(crate) struct Attention {
     shown: Option<Instant>,
     /// When something that answers nothing was last typed.
     written: Option<Instant>,
-    /// The question during which the current text was begun: the text may be an answer in words, and none of
-    /// its keys may count as another answer.
+    /// The question during which the current text was begun: the text may be an answer in words,
+    /// and none of its keys may count as another answer.
     begun_under: Option<usize>,
-    /// The question that could be read before the first key of the text, if the text was typed key by key
-    /// since then: nothing pasted, recalled or completed counts as an answer.
+    /// The question that could be read before the first key of the text, if the text was typed key
+    /// by key since then: nothing pasted, recalled or completed counts as an answer.
     typed_under: Option<usize>,
 }
 
@@ -62,8 +62,8 @@ impl Attention {
         }
     }
 
-    /// Records that another program used the screen, or that another question replaces this one: nobody can
-    /// read it until it is drawn again, and what was typed isn't an answer.
+    /// Records that another program used the screen, or that another question replaces this one:
+    /// nobody can read it until it is drawn again, and what was typed isn't an answer.
     pub(crate) const fn hide(&mut self) {
         self.shown = None;
         self.typed_under = None;
@@ -94,7 +94,8 @@ impl Attention {
         self.typed_under = None;
     }
 
-    /// Returns whether the text was typed, from its first key on, while the current question could be read.
+    /// Returns whether the text was typed, from its first key on, while the current question could
+    /// be read.
     pub(crate) fn answers(self) -> bool {
         self.typed_under == Some(self.question)
     }
@@ -149,8 +150,8 @@ pub(crate) fn letter(key: KeyEvent) -> Option<char> {
     }
 }
 
-/// Returns whether a key begins a text if it chooses nothing: a blank doesn't, nor does the question mark
-/// that asks for help.
+/// Returns whether a key begins a text if it chooses nothing: a blank doesn't, nor does the
+/// question mark that asks for help.
 pub(crate) fn begins_text(key: KeyEvent) -> bool {
     letter(key).is_some_and(|it| !it.is_whitespace() && it != '?')
 }

@@ -1,7 +1,8 @@
-//! Syntax highlighting for code (TU-5): comments, strings, numbers, keywords, and names of functions.
+//! Syntax highlighting for code (TU-5): comments, strings, numbers, keywords, and names of
+//! functions.
 //!
-//! This is a line scanner, not a parser: it must keep up with every frame while code streams in, can't
-//! fail, and never changes a character of the code.
+//! This is a line scanner, not a parser: it must keep up with every frame while code streams in,
+//! can't fail, and never changes a character of the code.
 
 use crate::diff::diff_line;
 use crate::styled::{Line, Span, Style, Tone};
@@ -250,7 +251,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Returns what begins here and may continue in the next line, with the length of its beginning.
+    /// Returns what begins here and may continue in the next line, with the length of its
+    /// beginning.
     fn opening(&self, rest: &str) -> Option<(usize, Open)> {
         let quotes = self.language.long_quotes.iter();
         let quote = quotes.copied().find(|it| rest.starts_with(it));
@@ -386,7 +388,8 @@ mod tests {
         spans.find(|span| span.text == text).map(|it| it.style.tone)
     }
 
-    /// TU-5: comments, strings, numbers, keywords and names have their colours, in several languages.
+    /// TU-5: comments, strings, numbers, keywords and names have their colours, in several
+    /// languages.
     #[test]
     fn code_is_coloured() {
         let rust =

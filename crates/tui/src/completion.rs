@@ -6,13 +6,14 @@ use crate::editor::{Direction, Editor};
 use crate::fuzzy::fuzzy_rank;
 use crate::slash::{self, Continuation, CustomCommand, SlashCommand, Subcommand};
 
-/// Provides completions that the screen doesn't know. Called while the user types, so it must be quick.
+/// Provides completions that the screen doesn't know. Called while the user types, so it must be
+/// quick.
 pub trait Completions: Send + Sync {
     /// Returns the names of all hooks.
     fn hook_names(&self) -> Vec<String>;
 
-    /// Returns the files and folders of the workspace that match the beginning of a path; folders end with a
-    /// slash.
+    /// Returns the files and folders of the workspace that match the beginning of a path; folders
+    /// end with a slash.
     fn files(&self, beginning: &str) -> Vec<String>;
 
     /// Returns the commands of user, project and extensions (TU-5).

@@ -1,4 +1,5 @@
-//! The dialog that asks whether a tool may run (TU-3). It decides nothing; it returns the user's answer.
+//! The dialog that asks whether a tool may run (TU-3). It decides nothing; it returns the user's
+//! answer.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookloop_agent::Consent;
@@ -153,8 +154,8 @@ impl Dialog {
         matches!(self.step, Step::Editing { .. })
     }
 
-    /// Clears the text that is being edited, if there is one: the following line replaces it. Returns whether
-    /// there was one.
+    /// Clears the text that is being edited, if there is one: the following line replaces it.
+    /// Returns whether there was one.
     pub(crate) fn clear_text(&mut self) -> bool {
         match &mut self.step {
             Step::Choosing(..) => false,

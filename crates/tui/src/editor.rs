@@ -95,7 +95,8 @@ impl Editor {
         self.cursor
     }
 
-    /// Replaces the text and puts the cursor after it. Known pastes in it are represented by their labels.
+    /// Replaces the text and puts the cursor after it. Known pastes in it are represented by their
+    /// labels.
     pub(crate) fn set(&mut self, text: impl Into<String>) {
         self.note(Change::Whole);
         self.text = text.into();
@@ -113,8 +114,8 @@ impl Editor {
         text
     }
 
-    /// Inserts what was typed or pasted: line ends are normalised, and terminal control sequences are
-    /// removed.
+    /// Inserts what was typed or pasted: line ends are normalised, and terminal control sequences
+    /// are removed.
     pub(crate) fn insert(&mut self, text: &str) {
         let lines = text.replace("\r\n", "\n").replace('\r', "\n");
         self.splice(self.cursor..self.cursor, &harmless(&lines));

@@ -1,6 +1,8 @@
-//! Whether the terminal's background is light or dark, as the terminal itself says when asked (TU-5).
+//! Whether the terminal's background is light or dark, as the terminal itself says when asked
+//! (TU-5).
 //!
-//! Nobody waits for the answer: it comes among the keys, soon, late or never, and is picked out there.
+//! Nobody waits for the answer: it comes among the keys, soon, late or never, and is picked out
+//! there.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
@@ -135,8 +137,8 @@ mod tests {
             .collect()
     }
 
-    /// TU-5: the answer says whether the background is light or dark, in any precision and with either end,
-    /// and none of it counts as a key.
+    /// TU-5: the answer says whether the background is light or dark, in any precision and with
+    /// either end, and none of it counts as a key.
     #[test]
     fn the_terminal_says_what_its_background_is() {
         let bell = || key('g', KeyModifiers::CONTROL);
@@ -158,8 +160,8 @@ mod tests {
         }
     }
 
-    /// TU-5: what only begins like an answer is what somebody typed; a change of size in between isn't
-    /// delayed.
+    /// TU-5: what only begins like an answer is what somebody typed; a change of size in between
+    /// isn't delayed.
     #[test]
     fn what_only_looks_like_an_answer_is_keys() {
         let bell = || key('g', KeyModifiers::CONTROL);

@@ -99,7 +99,8 @@ pub(crate) fn runs_of(concluded: &Concluded) -> Vec<HookRun> {
 }
 
 impl LastTurn {
-    /// Returns the hook that refused with a text which is part of the error, unless its name is, too.
+    /// Returns the hook that refused with a text which is part of the error, unless its name is,
+    /// too.
     pub(crate) fn refused_by(&self, error: &str) -> Option<&str> {
         let (_, error) = error.split_once("Tool execution blocked: ")?;
         let runs = self.runs.iter().rev().map(|(run, _)| run);
@@ -221,8 +222,8 @@ mod tests {
         turn.lines().iter().map(Line::text).collect()
     }
 
-    /// TU-6: each run is reported with its result and what the hook said; identical ones are grouped, and one
-    /// in shadow says so.
+    /// TU-6: each run is reported with its result and what the hook said; identical ones are
+    /// grouped, and one in shadow says so.
     #[test]
     fn the_runs_of_a_turn_are_told() {
         let mut turn = LastTurn::default();
@@ -251,8 +252,8 @@ mod tests {
         assert_eq!(texts(&turn).len(), 1);
     }
 
-    /// TU-6, OUT-9: what a hook wrote contains no terminal control sequences, and a flood of runs is limited,
-    /// with a note about what is missing.
+    /// TU-6, OUT-9: what a hook wrote contains no terminal control sequences, and a flood of runs
+    /// is limited, with a note about what is missing.
     #[test]
     fn what_is_told_is_harmless_and_bounded() {
         let mut turn = LastTurn::default();

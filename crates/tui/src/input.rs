@@ -146,8 +146,8 @@ impl Input {
         None
     }
 
-    /// Begins or continues a search in earlier input (Ctrl+R). What is found is in the input line, and any
-    /// key that doesn't belong to the search accepts it.
+    /// Begins or continues a search in earlier input (Ctrl+R). What is found is in the input line,
+    /// and any key that doesn't belong to the search accepts it.
     fn search_key(&mut self, key: KeyEvent) -> Edited {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let entries = self.editor.entries();

@@ -1,5 +1,5 @@
-//! The terminal session: draws what happens in a session, and sends the user's actions. It contains no
-//! policy, and reads neither settings nor files.
+//! The terminal session: draws what happens in a session, and sends the user's actions. It contains
+//! no policy, and reads neither settings nor files.
 //!
 //! [`Ui`] owns the terminal; its [`Link`] is the port for the agent and the hook engine. Finished
 //! output goes to the terminal's own scrollback, and only a small area below it is redrawn. That

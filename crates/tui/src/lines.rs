@@ -1,5 +1,5 @@
-//! The session without repainting, for terminals that don't support it and for screen readers (TU-5): output
-//! is only appended, questions are numbered, and nothing is drawn twice.
+//! The session without repainting, for terminals that don't support it and for screen readers
+//! (TU-5): output is only appended, questions are numbered, and nothing is drawn twice.
 
 use std::io::{self, BufRead, Write};
 use std::thread;
@@ -83,8 +83,8 @@ fn is_rule(line: &str) -> bool {
     !line.is_empty() && line.chars().all(|it| it == '─')
 }
 
-/// Returns the number that a line consists of: a line with words beside it may mean the opposite, and isn't
-/// an answer.
+/// Returns the number that a line consists of: a line with words beside it may mean the opposite,
+/// and isn't an answer.
 pub(crate) fn number(line: &str) -> Option<usize> {
     let digits = line.trim();
     let is_number = digits.bytes().all(|it| it.is_ascii_digit());
@@ -113,8 +113,8 @@ mod tests {
         texts.iter().map(|it| Line::plain(*it)).collect()
     }
 
-    /// TU-5: without painting each line is printed once, a question again only if it was answered wrongly,
-    /// and there are no terminal control sequences.
+    /// TU-5: without painting each line is printed once, a question again only if it was answered
+    /// wrongly, and there are no terminal control sequences.
     #[test]
     fn lines_are_printed_once() {
         let mut out = Vec::new();

@@ -50,8 +50,8 @@ pub(crate) fn render_block(text: &str, columns: usize, palette: Palette) -> Vec<
     lines
 }
 
-/// Draws the addresses of link definitions (`[name]: address`): without them, the references to them would be
-/// incomplete.
+/// Draws the addresses of link definitions (`[name]: address`): without them, the references to
+/// them would be incomplete.
 fn definitions(text: &str, columns: usize) -> Vec<Line> {
     let parser = parser(text);
     let mut found: Vec<_> = parser.reference_definitions().iter().collect();

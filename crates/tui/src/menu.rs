@@ -62,7 +62,8 @@ impl Menu {
             .is_some_and(|it| it + 1 == self.choices.len())
     }
 
-    /// Returns whether a key chooses nothing here and begins a text that is meant for somewhere else (TU-3).
+    /// Returns whether a key chooses nothing here and begins a text that is meant for somewhere
+    /// else (TU-3).
     pub(crate) fn is_foreign(&self, key: KeyEvent) -> bool {
         attention::begins_text(key) && !self.is_number(key)
     }

@@ -100,8 +100,8 @@ impl From<&ToolEnd<'_>> for FinishedTool {
 }
 
 impl HookLine {
-    /// Describes that a hook runs, with its number among several, in its own words if it has any (HT-3);
-    /// hooks of the system stay unnamed (ST-8).
+    /// Describes that a hook runs, with its number among several, in its own words if it has any
+    /// (HT-3); hooks of the system stay unnamed (ST-8).
     pub(crate) fn new(event: EventName, hook: &HookDeclaration, number: usize, of: usize) -> Self {
         let shown_name = (hook.source.layer != Some(Layer::System)).then(|| hook.label());
         let text = match &hook.status_message {
@@ -195,8 +195,8 @@ impl Message {
         std::iter::once(runs).chain(messages.chain(notices).map(Self::Said))
     }
 
-    /// Converts that a hook is a duplicate of another one and yet differs (PL-7); other causes are reported
-    /// when the session starts.
+    /// Converts that a hook is a duplicate of another one and yet differs (PL-7); other causes are
+    /// reported when the session starts.
     pub(crate) fn from_skipped(hook: &HookDeclaration, cause: &SkipCause) -> Option<Self> {
         matches!(cause, SkipCause::Shadowed(_)).then(|| {
             Self::Said(Notice::warning(&hook_lines::not_run(

@@ -76,7 +76,8 @@ impl Outlet {
         Self { frames, state }
     }
 
-    /// Returns whether the last frame hasn't arrived yet, except for a part that the terminal shows at once.
+    /// Returns whether the last frame hasn't arrived yet, except for a part that the terminal shows
+    /// at once.
     pub(crate) fn is_busy(&self) -> bool {
         let mut progress = self.state.progress();
         let pace = progress.pace;
@@ -116,7 +117,8 @@ impl Outlet {
         self.state.progress().pace.share()
     }
 
-    /// Returns how many bytes the terminal has accepted since the beginning, as far as that is known.
+    /// Returns how many bytes the terminal has accepted since the beginning, as far as that is
+    /// known.
     pub(crate) fn written(&self) -> u64 {
         let progress = self.state.progress();
         progress.transit.arrived().unwrap_or(progress.bytes)
@@ -223,8 +225,8 @@ mod tests {
         (Outlet::new(Slow(sender)), receiver)
     }
 
-    /// TU-5: drawing never waits for a terminal that accepts nothing; what was drawn arrives complete and in
-    /// order.
+    /// TU-5: drawing never waits for a terminal that accepts nothing; what was drawn arrives
+    /// complete and in order.
     #[tokio::test]
     async fn drawing_does_not_wait_for_the_terminal() {
         let (mut outlet, terminal) = slow();

@@ -64,7 +64,8 @@ pub(crate) struct Backlog {
 }
 
 impl Backlog {
-    /// Returns how many bytes may wait: all of them, until it is known that they would take too long.
+    /// Returns how many bytes may wait: all of them, until it is known that they would take too
+    /// long.
     pub(crate) fn room(&mut self, waiting: usize, written: u64, now: Instant) -> usize {
         if waiting == 0 {
             *self = Self::default();
@@ -91,8 +92,8 @@ impl Backlog {
 mod tests {
     use super::*;
 
-    /// TU-5: frames grow for a terminal that accepts them at once, and shrink at once for one that doesn't,
-    /// but never to nothing.
+    /// TU-5: frames grow for a terminal that accepts them at once, and shrink at once for one that
+    /// doesn't, but never to nothing.
     #[test]
     fn frames_fit_their_terminal() {
         let mut pace = Pace::default();
@@ -107,8 +108,8 @@ mod tests {
         assert_eq!(pace.share(), MIN_BYTES, "a small frame says nothing");
     }
 
-    /// TU-5: what waits for a slow terminal is limited by what it accepts in a while, and what waits for a
-    /// stopped one, or for one about which nothing is known, by much more.
+    /// TU-5: what waits for a slow terminal is limited by what it accepts in a while, and what
+    /// waits for a stopped one, or for one about which nothing is known, by much more.
     #[test]
     fn what_waits_is_bounded() {
         let started = Instant::now();

@@ -92,8 +92,8 @@ impl<W: Write> Painter<W> {
         &mut self.out
     }
 
-    /// Records another size. A narrower terminal wraps the rows that were drawn, so the live area begins
-    /// further up than before.
+    /// Records another size. A narrower terminal wraps the rows that were drawn, so the live area
+    /// begins further up than before.
     pub(crate) fn resize(&mut self, size: Size) {
         let columns = size.columns.max(1);
         if size.columns < self.size.columns {
@@ -183,8 +183,8 @@ impl<W: Write> Painter<W> {
         frame.push('\r');
     }
 
-    /// Writes a row of the live area. If the terminal may display it wider than it is, it must not wrap it:
-    /// the cursor would no longer be where the next frame begins.
+    /// Writes a row of the live area. If the terminal may display it wider than it is, it must not
+    /// wrap it: the cursor would no longer be where the next frame begins.
     fn write_row(&self, frame: &mut String, line: &Line) {
         let columns = self.size.columns;
         let is_doubtful = line.width() <= columns && line.widest() > columns;

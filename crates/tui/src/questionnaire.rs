@@ -123,7 +123,8 @@ impl Questionnaire {
         )
     }
 
-    /// Takes a key; returns the answers when all are given, or when the user doesn't want to give any.
+    /// Takes a key; returns the answers when all are given, or when the user doesn't want to give
+    /// any.
     pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<Answers> {
         let nothing_to_choose = self.checked.is_empty();
         match &mut self.step {
@@ -149,8 +150,8 @@ impl Questionnaire {
         }
     }
 
-    /// Answers with exactly the choices with these numbers, from 1; own words are written next. If there is
-    /// no such choice, nothing is answered.
+    /// Answers with exactly the choices with these numbers, from 1; own words are written next. If
+    /// there is no such choice, nothing is answered.
     pub(crate) fn take_numbers(&mut self, numbers: &BTreeSet<usize>) -> Option<Answers> {
         let count = self.offer().count();
         if numbers.is_empty() || numbers.iter().any(|it| !(1..=count).contains(it)) {
@@ -204,7 +205,8 @@ impl Questionnaire {
         number.checked_sub(1).filter(|it| *it < count)
     }
 
-    /// Returns whether a key answers nothing and begins a text that is meant for somewhere else (TU-3).
+    /// Returns whether a key answers nothing and begins a text that is meant for somewhere else
+    /// (TU-3).
     pub(crate) fn is_foreign(&self, key: KeyEvent) -> bool {
         let answers = |it: char| {
             self.numbered(it).is_some() || (self.is_yes_or_no() && matches!(it, 'y' | 'n'))
@@ -258,7 +260,8 @@ impl Questionnaire {
         self.answer(Some(label))
     }
 
-    /// Keeps the answer to the current question, own words after the checked choices, and continues.
+    /// Keeps the answer to the current question, own words after the checked choices, and
+    /// continues.
     fn answer(&mut self, words: Option<String>) -> Option<Answers> {
         let selection = if self.takes_several() {
             self.checked.as_slice()

@@ -1,5 +1,5 @@
-//! Reads keys, pastes and size changes on a separate thread, which can be told to pause while another
-//! program uses the terminal.
+//! Reads keys, pastes and size changes on a separate thread, which can be told to pause while
+//! another program uses the terminal.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -64,8 +64,8 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Begins to read. If the size differs from `known`, that is reported first. Ctrl-C is also reported to
-    /// `interrupted`.
+    /// Begins to read. If the size differs from `known`, that is reported first. Ctrl-C is also
+    /// reported to `interrupted`.
     pub(crate) fn read(known: Size, interrupted: fn()) -> Self {
         let (sender, heard) = unbounded_channel();
         let gate = Arc::new(Gate {
@@ -104,8 +104,8 @@ impl Keys {
         self.heard.recv().await
     }
 
-    /// Waits for the terminal's answer about its background, as long as it may take, and returns whether it came; the
-    /// keys before it don't matter any more.
+    /// Waits for the terminal's answer about its background, as long as it may take, and returns
+    /// whether it came; the keys before it don't matter any more.
     pub(crate) fn await_ground(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         while Instant::now() < deadline {
@@ -162,8 +162,8 @@ mod tests {
     use super::*;
     use crate::styled::Palette;
 
-    /// TU-5, LO-4: the screen waits for an answer of the terminal that is still on its way, so that the shell
-    /// doesn't get it, but for one that never comes no longer than it may take.
+    /// TU-5, LO-4: the screen waits for an answer of the terminal that is still on its way, so that
+    /// the shell doesn't get it, but for one that never comes no longer than it may take.
     #[test]
     fn an_answer_on_its_way_is_waited_for() {
         let (sender, heard) = unbounded_channel();

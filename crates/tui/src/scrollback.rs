@@ -287,8 +287,8 @@ fn toned_lines(text: &str, tone: Tone) -> Vec<Line> {
     lines.map(|line| Line::new(line, tone)).collect()
 }
 
-/// Splits a line at the first address that doesn't fit into this many columns: what precedes it, the address,
-/// and what follows it.
+/// Splits a line at the first address that doesn't fit into this many columns: what precedes it,
+/// the address, and what follows it.
 fn split_at_long_address(line: &str, columns: usize) -> (&str, Option<&str>, &str) {
     let is_address = |word: &str| {
         ["http://", "https://"]

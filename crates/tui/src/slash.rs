@@ -286,8 +286,8 @@ mod tests {
         assert_eq!(understand("/restore", &[]), rewind);
     }
 
-    /// TU-2: other agents' names for commands do what they do there, unless somebody has a command with that
-    /// name.
+    /// TU-2: other agents' names for commands do what they do there, unless somebody has a command
+    /// with that name.
     #[test]
     fn words_of_other_agents_are_understood() {
         let compress = Typed::Command(SlashCommand::Compress, "a".to_owned());
@@ -327,8 +327,8 @@ mod tests {
         assert_eq!(understand("?", &[]), help);
     }
 
-    /// TU-5: commands of user and project are recognised by their names, and none replaces one of the
-    /// session.
+    /// TU-5: commands of user and project are recognised by their names, and none replaces one of
+    /// the session.
     #[test]
     fn own_commands_are_understood() {
         let known = ["git:commit", "clear"].map(|name| CustomCommand {

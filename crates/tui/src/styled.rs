@@ -63,8 +63,8 @@ impl Tone {
         }
     }
 
-    /// Cyan and yellow can't be read on white, nor can most terminals' own green, nor what they use for faint
-    /// black text: this green has a contrast of 4.7 there, and this grey one of 5.2.
+    /// Cyan and yellow can't be read on white, nor can most terminals' own green, nor what they use
+    /// for faint black text: this green has a contrast of 4.7 there, and this grey one of 5.2.
     const fn on_light(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,
@@ -258,8 +258,8 @@ mod tests {
         Tone::Named,
     ];
 
-    /// Returns the relative luminance of a colour of the fixed palette, or of one of the first eight as most
-    /// terminals show them.
+    /// Returns the relative luminance of a colour of the fixed palette, or of one of the first
+    /// eight as most terminals show them.
     fn luminance(code: &str) -> f64 {
         let step = |level: u8| if level == 0 { 0 } else { 55 + 40 * level };
         let [red, green, blue] = match code.strip_prefix("38;5;").map(str::parse::<u8>) {
@@ -286,7 +286,8 @@ mod tests {
         0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
     }
 
-    /// TU-5: every tone can be read on a light background, and on both if the background isn't known.
+    /// TU-5: every tone can be read on a light background, and on both if the background isn't
+    /// known.
     #[test]
     fn colours_can_be_read_on_their_ground() {
         for tone in TONES {

@@ -57,7 +57,8 @@ impl Drop for RawTerminal {
     }
 }
 
-/// Takes the terminal over again, whatever happened to it meanwhile; [`ENTER`] has to be sent to it.
+/// Takes the terminal over again, whatever happened to it meanwhile; [`ENTER`] has to be sent to
+/// it.
 pub(crate) fn retake() {
     // Stopping and continuing may have changed the terminal's modes. A terminal that has gone is
     // noticed at the next frame.
@@ -75,7 +76,8 @@ pub(crate) fn stop() {
 #[cfg(not(unix))]
 pub(crate) const fn stop() {}
 
-/// Gives the terminal back as it was (TU-4): a program that ends without dropping its [`Ui`](crate::Ui) calls it.
+/// Gives the terminal back as it was (TU-4): a program that ends without dropping its
+/// [`Ui`](crate::Ui) calls it.
 pub fn restore() {
     // A terminal that has gone needs nothing, and one that accepts no output must not keep the
     // program from ending. Nothing is sent over the channel: it closes when everything is written.

@@ -1,9 +1,10 @@
 //! What was written to a terminal and may not be on it yet (TU-5).
 //!
-//! Between this program and the screen are buffers: the system's, and those of a connection. What they contain is shown
-//! before anything that is drawn later, so a key that is pressed meanwhile seems to have no effect. A terminal that
-//! answers questions reports what has arrived: a question is written after a frame, and its answer comes when the frame
-//! was drawn. For any other terminal, the state of the buffers is estimated from how long it took to write.
+//! Between this program and the screen are buffers: the system's, and those of a connection. What
+//! they contain is shown before anything that is drawn later, so a key that is pressed meanwhile
+//! seems to have no effect. A terminal that answers questions reports what has arrived: a question
+//! is written after a frame, and its answer comes when the frame was drawn. For any other terminal,
+//! the state of the buffers is estimated from how long it took to write.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -13,11 +14,13 @@ use crate::pace::{Pace, SLOW};
 /// How long an answer is waited for. A program that had the terminal in between may have taken it.
 const LOST: Duration = Duration::from_secs(30);
 
-/// What the system's buffers contain if they accept nothing more (Linux: the terminal's and the reader's).
+/// What the system's buffers contain if they accept nothing more (Linux: the terminal's and the
+/// reader's).
 const BUFFERS: u64 = 12 * 1024;
 /// A terminal that has to be waited for again so soon was taking something all the time.
 const SOON: Duration = Duration::from_secs(1);
-/// How long an estimate counts before it is tried whether the terminal has become faster. It doubles each time.
+/// How long an estimate counts before it is tried whether the terminal has become faster. It
+/// doubles each time.
 const FIRST_TRIAL: Duration = Duration::from_mins(1);
 
 /// A question whose answer hasn't come yet.
@@ -60,7 +63,8 @@ impl Transit {
         });
     }
 
-    /// Returns whether a question has to follow: the terminal answers, and enough was handed over since the last one.
+    /// Returns whether a question has to follow: the terminal answers, and enough was handed over
+    /// since the last one.
     pub(crate) fn has_to_ask(&self, pace: Pace) -> bool {
         let asked = self.questions.back().map_or(self.arrived, |it| it.handed);
         self.answers && self.handed - asked >= pace.share() as u64 / 2
@@ -129,8 +133,8 @@ impl Transit {
     }
 }
 
-/// What the buffers of a terminal contain that doesn't answer. Only how long it takes to write says anything about them,
-/// and that only when they are full.
+/// What the buffers of a terminal contain that doesn't answer. Only how long it takes to write says
+/// anything about them, and that only when they are full.
 #[derive(Debug)]
 struct Estimate {
     /// How many bytes were written.
@@ -240,8 +244,8 @@ mod tests {
         (worst, delivered / 60)
     }
 
-    /// TU-5: what is ahead of a key is on the screen within a second, however slow the terminal is, if it answers; and
-    /// its speed is used, even if each answer takes long to come.
+    /// TU-5: what is ahead of a key is on the screen within a second, however slow the terminal is,
+    /// if it answers; and its speed is used, even if each answer takes long to come.
     #[test]
     fn little_is_ahead_of_a_key() {
         for (speed, latency) in [(1_000, 1), (1_000, 400), (20_000, 10), (1_000_000, 300)] {
@@ -251,7 +255,8 @@ mod tests {
         }
     }
 
-    /// TU-5: a terminal that stops answering is waited for briefly, and asked again when it answers late.
+    /// TU-5: a terminal that stops answering is waited for briefly, and asked again when it answers
+    /// late.
     #[test]
     fn a_lost_answer_holds_nothing_back_for_long() {
         let start = Instant::now();
@@ -270,8 +275,8 @@ mod tests {
         assert!(transit.has_to_ask(pace));
     }
 
-    /// TU-5: a terminal that says nothing is known to be slow once it had to be waited for twice in succession; then the
-    /// buffers are left to drain. One that was only stopped isn't.
+    /// TU-5: a terminal that says nothing is known to be slow once it had to be waited for twice in
+    /// succession; then the buffers are left to drain. One that was only stopped isn't.
     #[test]
     fn what_is_in_the_buffers_is_estimated() {
         let start = Instant::now();

@@ -99,8 +99,8 @@ impl TrustPrompt {
         }
     }
 
-    /// Takes a key; returns the answer, if there is one. Keys that were typed ahead, or that belong to a
-    /// text, answer nothing (TU-3); keys that let nothing run take effect at once.
+    /// Takes a key; returns the answer, if there is one. Keys that were typed ahead, or that belong
+    /// to a text, answer nothing (TU-3); keys that let nothing run take effect at once.
     pub(crate) fn key(&mut self, key: KeyEvent, now: Instant) -> Option<TrustAnswer> {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             let leaves = matches!(key.code, KeyCode::Char('c' | 'd'));

@@ -39,7 +39,8 @@ const TICK: Duration = Duration::from_millis(100);
 const REST: Duration = Duration::from_hours(1);
 /// How long after the terminal was retaken the shell's signal refers to that.
 const JUST_NOW: Duration = Duration::from_secs(1);
-/// How long there may be no output, if nothing is painted, before it is reported that something runs.
+/// How long there may be no output, if nothing is painted, before it is reported that something
+/// runs.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// Since when there was no output, if nothing is painted, and how long that may last.
@@ -146,8 +147,8 @@ impl Ui {
         self.view.put_draft(text);
     }
 
-    /// Lets another program use the terminal, and retakes it (TU-5). A signal that ends the session drops the
-    /// other program; then there is no result.
+    /// Lets another program use the terminal, and retakes it (TU-5). A signal that ends the session
+    /// drops the other program; then there is no result.
     pub async fn lend<T>(&mut self, run: impl Future<Output = T>) -> Option<T> {
         self.flush().await;
         if self.leave.is_some() {
@@ -357,8 +358,8 @@ impl Ui {
         ended
     }
 
-    /// Waits for the last work of a session, and shows what is said meanwhile. Keys don't delay it, and it
-    /// doesn't need a terminal any more.
+    /// Waits for the last work of a session, and shows what is said meanwhile. Keys don't delay it,
+    /// and it doesn't need a terminal any more.
     pub async fn finish<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
@@ -463,7 +464,8 @@ impl Ui {
         }
     }
 
-    /// Records how the session is left. A signal ends it sooner than the user who is leaving already.
+    /// Records how the session is left. A signal ends it sooner than the user who is leaving
+    /// already.
     fn leave_by(&mut self, leave: Leave) {
         if leave == Leave::Terminated || self.leave.is_none() {
             self.leave = Some(leave);
@@ -512,7 +514,8 @@ impl Ui {
         }
     }
 
-    /// Returns how long nothing has to be drawn: no longer than until the next frame if lines wait for it.
+    /// Returns how long nothing has to be drawn: no longer than until the next frame if lines wait
+    /// for it.
     fn pause(&self, pause: Duration) -> Duration {
         if self.view.scrollback.bytes() > 0 {
             FRAME
@@ -551,9 +554,10 @@ impl Ui {
         }
     }
 
-    /// Shows what is finished, and below it what changes or what is asked. A terminal that can't be written
-    /// to is gone; the wait for a slow one is limited to the frame that is on its way: of the finished lines
-    /// it gets as much as it accepts at once, and what would take too long is dropped (TU-5).
+    /// Shows what is finished, and below it what changes or what is asked. A terminal that can't be
+    /// written to is gone; the wait for a slow one is limited to the frame that is on its way: of
+    /// the finished lines it gets as much as it accepts at once, and what would take too long is
+    /// dropped (TU-5).
     fn draw(&mut self, live: Live, asked: Awaited) {
         let scrollback = &mut self.view.scrollback;
         let now = Instant::now();

@@ -56,7 +56,8 @@ pub struct Setup {
     pub completions: Arc<dyn Completions>,
     /// What keeps what the user writes.
     pub history: Arc<dyn InputHistory>,
-    /// What is called at once when Ctrl-C is pressed, on the thread that reads keys: the session's may hang (LO-4).
+    /// What is called at once when Ctrl-C is pressed, on the thread that reads keys: the session's
+    /// may hang (LO-4).
     pub interrupted: fn(),
 }
 
@@ -254,8 +255,8 @@ impl View {
         Act::Cancel
     }
 
-    /// Returns the waiting texts to the user, before the current draft: after a cancelled turn they may no
-    /// longer be meant.
+    /// Returns the waiting texts to the user, before the current draft: after a cancelled turn they
+    /// may no longer be meant.
     fn take_waiting_back(&mut self) {
         if self.waiting.is_empty() {
             return;

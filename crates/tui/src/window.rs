@@ -12,8 +12,8 @@ pub(crate) struct InputRows {
     pub(crate) cursor: (usize, usize),
 }
 
-/// The length of a rule: a terminal of 40 columns, to which a wider one may be narrowed, doesn't wrap it.
-/// Some terminals wrap rows then and others cut them, and there is no way to know.
+/// The length of a rule: a terminal of 40 columns, to which a wider one may be narrowed, doesn't
+/// wrap it. Some terminals wrap rows then and others cut them, and there is no way to know.
 const RULE: usize = 40;
 
 /// Returns a rule.

@@ -8,8 +8,9 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::styled::{Line, Span, Style, width};
 
-/// Wraps a line at spaces, and between wide characters, so that each part takes at most `columns`, the
-/// following ones after `indent` spaces. A word that is wider than the line is broken if necessary.
+/// Wraps a line at spaces, and between wide characters, so that each part takes at most `columns`,
+/// the following ones after `indent` spaces. A word that is wider than the line is broken if
+/// necessary.
 pub(crate) fn wrap(line: &Line, columns: usize, indent: usize) -> Vec<Line> {
     let columns = columns.max(1);
     let indent = if indent * 2 < columns { indent } else { 0 };
@@ -38,8 +39,8 @@ pub(crate) fn wrap_all(lines: &[Line], columns: usize, indent: usize) -> Vec<Lin
         .collect()
 }
 
-/// Joins two rows if the second continues an address that the first breaks, so that the terminal breaks it
-/// itself: only then can it be selected and copied as a whole.
+/// Joins two rows if the second continues an address that the first breaks, so that the terminal
+/// breaks it itself: only then can it be selected and copied as a whole.
 pub(crate) fn with_whole_addresses(rows: Vec<Line>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::with_capacity(rows.len());
     for row in rows {
@@ -126,8 +127,8 @@ impl Breaking {
         if self.done.is_empty() { 0 } else { self.indent }
     }
 
-    /// Returns whether the current row contains only spaces, or the mark of a diff, which means nothing
-    /// alone.
+    /// Returns whether the current row contains only spaces, or the mark of a diff, which means
+    /// nothing alone.
     fn is_blank(&self) -> bool {
         let text: String = self.spans.iter().map(|span| span.text.trim()).collect();
         matches!(text.as_str(), "" | "+" | "-")
@@ -178,7 +179,8 @@ struct Address {
     place: Range<usize>,
 }
 
-/// Finds the address in a word that doesn't fit: marks of punctuation behind it belong to the sentence.
+/// Finds the address in a word that doesn't fit: marks of punctuation behind it belong to the
+/// sentence.
 fn address_in(word: &Word<'_>) -> Option<Address> {
     let text: String = word.body.iter().map(|(text, _)| *text).collect();
     let begin = ["https://", "http://"]
@@ -293,8 +295,8 @@ mod tests {
         );
     }
 
-    /// TU-4: text that is written without spaces is wrapped where Unicode's rules allow it, even where its
-    /// style changes; Latin parts stay together, and punctuation doesn't begin a row.
+    /// TU-4: text that is written without spaces is wrapped where Unicode's rules allow it, even
+    /// where its style changes; Latin parts stay together, and punctuation doesn't begin a row.
     #[test]
     fn wide_text_breaks_by_the_rules() {
         let text = "你好，世界。请运行cargo-test命令";

@@ -1,5 +1,5 @@
-//! What three of the example hosts share: a screen that shows everything that hooks say or leave undone. The
-//! fourth, `minimal`, stands by itself.
+//! What three of the example hosts share: a screen that shows everything that hooks say or leave
+//! undone. The fourth, `minimal`, stands by itself.
 //!
 //! - `tool-server` carries out tool calls that come in as lines of JSON.
 //! - `chat-loop` answers prompts, and lets hooks judge prompts and answers.

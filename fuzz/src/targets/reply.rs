@@ -66,8 +66,8 @@ const HOOK: &str = "sample";
 /// them, whole and cut.
 ///
 /// # Panics
-/// When a readable refusal gets lost (IO-14, IO-22…24), also between older spellings (OUT-7), or when
-/// a reply that was read isn't the same after it was written and read again.
+/// When a readable refusal gets lost (IO-14, IO-22…24), also between older spellings (OUT-7), or
+/// when a reply that was read isn't the same after it was written and read again.
 pub fn run(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for event in EventName::ALL {

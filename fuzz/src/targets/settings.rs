@@ -113,8 +113,8 @@ thread_local! {
 /// Loads the bytes as the settings of a project that nobody trusts.
 ///
 /// # Panics
-/// When the project weakens the user's guard (ST-7), when a place is outside of the file (ST-4), when a file
-/// that doesn't count isn't reported (ST-5), or when there is no folder to write to.
+/// When the project weakens the user's guard (ST-7), when a place is outside of the file (ST-4),
+/// when a file that doesn't count isn't reported (ST-5), or when there is no folder to write to.
 #[expect(
     clippy::expect_used,
     reason = "without a folder there is nothing to run"

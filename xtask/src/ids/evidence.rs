@@ -93,7 +93,8 @@ pub(crate) fn citations<'a>(file: &'a str, text: &'a str) -> impl Iterator<Item 
     })
 }
 
-/// Returns whether a comment begins with an id as its title, alone or among others: `/// IO-1, IO-2: …`.
+/// Returns whether a comment begins with an id as its title, alone or among others:
+/// `/// IO-1, IO-2: …`.
 pub(crate) fn leads(claim: &Claim, text: &str) -> bool {
     let line = text.lines().nth(claim.line.saturating_sub(1));
     let comment = line.map(|it| it.trim_start().trim_start_matches('/'));

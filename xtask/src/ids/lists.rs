@@ -60,7 +60,8 @@ fn parse_list(file: &str, text: &str, violations: &mut Vec<Violation>) -> Vec<En
     entries
 }
 
-/// Returns whether the word has the form of an id: capitals in groups, and a number (`IO-10`, `AG-CLI-1`).
+/// Returns whether the word has the form of an id: capitals in groups, and a number (`IO-10`,
+/// `AG-CLI-1`).
 pub(crate) fn is_id(word: &str) -> bool {
     let Some((family, number)) = word.rsplit_once('-') else {
         return false;

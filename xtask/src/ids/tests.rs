@@ -81,7 +81,8 @@ fn an_ignored_test_and_a_distant_comment_prove_nothing() {
     assert_eq!(fixture.found("// IO-12\n#[test]\nfn a() {}").len(), 2);
 }
 
-/// `UTF-8` in a sentence isn't an id; what a comment begins with is one, even if no page has its family.
+/// `UTF-8` in a sentence isn't an id; what a comment begins with is one, even if no page has its
+/// family.
 #[test]
 fn an_id_of_a_misspelt_family_is_reported() {
     let fixture = Fixture::new("IO-1", "");

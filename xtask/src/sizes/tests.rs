@@ -52,3 +52,23 @@ fn the_median_is_the_file_in_the_middle() {
     assert_eq!(median(&files), 9);
     assert_eq!(median(&[]), 0);
 }
+
+#[test]
+fn a_line_of_a_comment_may_have_a_hundred_columns() {
+    let of = |columns: usize, begin: &str| format!("{begin}{}", "x".repeat(columns - begin.len()));
+    for begin in ["// ", "    /// ", "//! "] {
+        let text = [of(100, begin), of(101, begin)].join("\n");
+        let found: Vec<_> = wide_comments(&text).collect();
+        assert_eq!(found, [(2, 101)], "{begin}");
+    }
+    for text in [
+        of(120, "let x = "),
+        of(120, "/// | a row "),
+        of(120, "/// [id]: "),
+        format!("/// ```\n{}\n/// ```", of(120, "/// ")),
+    ] {
+        assert_eq!(wide_comments(&text).next(), None, "{text}");
+    }
+    let behind = format!("/// ```\n/// ```\n{}", of(120, "/// "));
+    assert_eq!(wide_comments(&behind).next(), Some((3, 120)));
+}

@@ -13,8 +13,8 @@ use crate::playground::{Played, Playground};
 /// More answers than any bound on retries lets be made.
 const ENDLESS: usize = 60;
 
-/// How many retries the settings allow, with the answer that is rejected first. Agents have bounds of
-/// their own, which are higher.
+/// How many retries the settings allow, with the answer that is rejected first. Agents have bounds
+/// of their own, which are higher.
 const MOST_ANSWERS: usize = 4;
 
 fn done() -> Turn {

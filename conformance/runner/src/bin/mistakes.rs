@@ -1,4 +1,5 @@
-//! Prints how the program handles the mistakes of the catalogue (CM-11): a score, and what is wrong.
+//! Prints how the program handles the mistakes of the catalogue (CM-11): a score, and what is
+//! wrong.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;

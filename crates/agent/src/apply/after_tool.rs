@@ -11,7 +11,8 @@ pub(crate) enum ResultFate {
     Given(Output),
     /// The model gets this instead (AT-1).
     Withheld(Output),
-    /// Another tool runs first, and its result replaces this one (AT-3). The context is kept for it.
+    /// Another tool runs first, and its result replaces this one (AT-3). The context is kept for
+    /// it.
     Chained(TailCall, Option<HookContext>),
 }
 

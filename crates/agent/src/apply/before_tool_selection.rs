@@ -1,5 +1,5 @@
-//! Applies `BeforeToolSelection` to the model's response. The engine has put the choice into the request; if
-//! the model calls another tool anyway, the call is refused (TS-2, TS-5).
+//! Applies `BeforeToolSelection` to the model's response. The engine has put the choice into the
+//! request; if the model calls another tool anyway, the call is refused (TS-2, TS-5).
 
 use hookloop_model::AllowedTools;
 use hookloop_tools::{ErrorKind, ToolError};

@@ -167,8 +167,8 @@ fn an_excluded_prefix_refuses_everywhere() {
     assert_eq!(permission_to_run(&policy, "rmdir x"), Permission::Granted);
 }
 
-/// TO-6: an excluded tool isn't offered, under any of its names, and neither is what a list of core tools
-/// leaves out.
+/// TO-6: an excluded tool isn't offered, under any of its names, and neither is what a list of core
+/// tools leaves out.
 #[test]
 fn excluded_tools_are_not_offered() {
     let excluded = Policy {
@@ -185,7 +185,8 @@ fn excluded_tools_are_not_offered() {
     assert!(!core.offers(tool("replace", Access::Edit).declaration()));
 }
 
-/// TO-6: if the settings require a confirmation, it is also required in yolo mode, and for allowed tools.
+/// TO-6: if the settings require a confirmation, it is also required in yolo mode, and for allowed
+/// tools.
 #[test]
 fn a_required_confirmation_outweighs_a_grant() {
     let policy = Policy {
@@ -241,7 +242,8 @@ fn plan_mode_writes_plans_only() {
     }
 }
 
-/// TO-6: a plan needs consent, whatever runs without asking; its tools are only declared if they are of use.
+/// TO-6: a plan needs consent, whatever runs without asking; its tools are only declared if they
+/// are of use.
 #[test]
 fn a_plan_needs_a_yes() {
     let exit = tool("exit_plan_mode", Access::Plan);

@@ -83,7 +83,8 @@ fn thoughts_and_nothing_are_no_answer() {
     );
 }
 
-/// LO-3: a response with a call that the model couldn't write doesn't count, whatever else it contains.
+/// LO-3: a response with a call that the model couldn't write doesn't count, whatever else it
+/// contains.
 #[test]
 fn a_call_that_could_not_be_written_is_reported() {
     for reason in UNREADABLE_CALL {

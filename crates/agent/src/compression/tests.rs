@@ -55,8 +55,8 @@ fn a_call_and_its_response_stay_together() {
     assert_eq!(split_point(&history, Auto), 0);
 }
 
-/// LO-5: on request, a conversation with a single turn is summarised too; one that waits for an answer keeps
-/// its latest turn.
+/// LO-5: on request, a conversation with a single turn is summarised too; one that waits for an
+/// answer keeps its latest turn.
 #[test]
 fn one_answered_turn_is_summarised_on_request() {
     assert_eq!(split_point(&[user(10), model(10)], Manual), 2);

@@ -57,8 +57,8 @@ fn no_file_counts_twice() {
     assert_eq!(only_paths(&paths), [Path::new("/h/.gemini/GEMINI.md")]);
 }
 
-/// TO-5: texts are passed on with their place; absent and empty files are skipped; what is cut or can't be
-/// read is reported.
+/// TO-5: texts are passed on with their place; absent and empty files are skipped; what is cut or
+/// can't be read is reported.
 #[test]
 fn what_does_not_count_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -100,8 +100,8 @@ fn what_does_not_count_is_told() {
     assert_eq!(context_instruction(&[]), None);
 }
 
-/// TR-10: a project's context file can't lead out of the project, neither by its own link, nor a link of a
-/// folder on the way, nor by the name in the settings; the user's own may be anywhere.
+/// TR-10: a project's context file can't lead out of the project, neither by its own link, nor a
+/// link of a folder on the way, nor by the name in the settings; the user's own may be anywhere.
 #[cfg(unix)]
 #[test]
 fn no_context_file_leads_out_of_the_project() {

@@ -26,7 +26,8 @@ fn allow_always(command: &str) -> SessionGrants {
     grants
 }
 
-/// TO-6: "Allow always" for a command grants its program and subcommand, and nothing hidden after them.
+/// TO-6: "Allow always" for a command grants its program and subcommand, and nothing hidden after
+/// them.
 #[test]
 fn a_command_is_granted_by_its_first_words() {
     let grants = allow_always("git status --short");
@@ -54,7 +55,8 @@ fn a_program_is_granted_by_its_name() {
     }
 }
 
-/// TO-6: a line of several commands, and one that runs another program, is granted exactly as written.
+/// TO-6: a line of several commands, and one that runs another program, is granted exactly as
+/// written.
 #[test]
 fn other_lines_are_granted_as_they_stand() {
     for line in [

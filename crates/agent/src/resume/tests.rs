@@ -53,7 +53,8 @@ fn a_session_is_read_back() {
     assert_eq!(texts(&session), ["one", "two"]);
 }
 
-/// AA-4: a resumed session doesn't remember what was cleared, except for its first words in listings.
+/// AA-4: a resumed session doesn't remember what was cleared, except for its first words in
+/// listings.
 #[test]
 fn a_cleared_context_stays_cleared() {
     let folder = tempfile::tempdir().unwrap();
@@ -151,8 +152,8 @@ fn open_calls_are_answered() {
     assert_eq!(answered[0].name, "glob");
 }
 
-/// TO-4, SE-11: what a sub-agent said, cleared or compressed is in the file under its id, and isn't part of
-/// the session's own conversation.
+/// TO-4, SE-11: what a sub-agent said, cleared or compressed is in the file under its id, and isn't
+/// part of the session's own conversation.
 #[test]
 fn sub_agents_are_left_out() {
     let folder = tempfile::tempdir().unwrap();
@@ -179,8 +180,8 @@ fn sub_agents_are_left_out() {
     assert_eq!(text.matches(named).count(), 3, "{text}");
 }
 
-/// SE-11: a session that was continued after its end had left a call open can be continued again: the call is
-/// answered where it is.
+/// SE-11: a session that was continued after its end had left a call open can be continued again:
+/// the call is answered where it is.
 #[test]
 fn a_call_that_was_left_open_long_ago_is_answered() {
     let folder = tempfile::tempdir().unwrap();

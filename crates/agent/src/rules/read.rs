@@ -15,8 +15,8 @@ use crate::approval_mode::ApprovalMode;
 /// The maximum size of a policy file, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Why a policy file can't be used. A rule that can't be parsed could be the one that refuses, so the
-/// whole file is rejected.
+/// Why a policy file can't be used. A rule that can't be parsed could be the one that refuses, so
+/// the whole file is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyFileError {
     /// It can't be read.
@@ -100,14 +100,14 @@ pub struct PolicyFile {
     pub doubtful: Vec<DoubtfulRule>,
 }
 
-/// Reads a policy file that was found in a folder, or that settings name (TO-6): a pipe there is never waited
-/// for.
+/// Reads a policy file that was found in a folder, or that settings name (TO-6): a pipe there is
+/// never waited for.
 pub fn read_policy_file(path: &Path) -> Result<PolicyFile, PolicyFileError> {
     read_as(path, read_regular(path, MAX_BYTES))
 }
 
-/// Reads a policy file that a person named in the command (TO-6). It may be a pipe of the shell, which has its
-/// content only once: an empty one isn't a file without rules.
+/// Reads a policy file that a person named in the command (TO-6). It may be a pipe of the shell,
+/// which has its content only once: an empty one isn't a file without rules.
 pub fn read_named_policy_file(path: &Path) -> Result<PolicyFile, PolicyFileError> {
     read_as(path, read_named(path))
 }
@@ -171,8 +171,8 @@ pub struct DoubtfulRule {
     pub remedy: String,
 }
 
-/// Returns the rules that name tools that don't exist, or command patterns for tools that run no commands
-/// (TO-6). Returns nothing for a text that can't be parsed.
+/// Returns the rules that name tools that don't exist, or command patterns for tools that run no
+/// commands (TO-6). Returns nothing for a text that can't be parsed.
 fn doubtful_rules(text: &str) -> Vec<DoubtfulRule> {
     let Ok(file) = toml::from_str::<File>(text) else {
         return Vec::new();

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use super::{CallReport, Telemetry};
 
 impl Telemetry {
-    /// Reports each hook that didn't simply let an action continue: it refused, asked, stopped or failed.
-    /// Content that it withholds is left out (OUT-2).
+    /// Reports each hook that didn't simply let an action continue: it refused, asked, stopped or
+    /// failed. Content that it withholds is left out (OUT-2).
     pub(super) fn decision(&self, session: &SessionIdentity, concluded: &Concluded) {
         for run in &concluded.runs {
             let decision = match run.result {

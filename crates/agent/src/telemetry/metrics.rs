@@ -4,7 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value, json};
 
-/// The upper bounds of the latency buckets, in milliseconds. One more bucket follows the last bound.
+/// The upper bounds of the latency buckets, in milliseconds. One more bucket follows the last
+/// bound.
 pub const BOUNDS: [f64; 15] = [
     0.0, 5.0, 10.0, 25.0, 50.0, 75.0, 100.0, 250.0, 500.0, 750.0, 1000.0, 2500.0, 5000.0, 7500.0,
     10000.0,
@@ -229,8 +230,8 @@ fn parts(time: SystemTime) -> Value {
 mod tests {
     use super::*;
 
-    /// TE-4: a value is kept for each set of attributes, sums grow, latencies are put into buckets, and what
-    /// hasn't changed is reported once.
+    /// TE-4: a value is kept for each set of attributes, sums grow, latencies are put into buckets,
+    /// and what hasn't changed is reported once.
     #[test]
     fn values_are_kept_by_their_attributes() {
         let mut metrics = Metrics::default();

@@ -26,8 +26,8 @@ fn thoughts() -> Answer {
     Answer::Chunks(vec![chunk(json!([thought()]), Some("STOP"))])
 }
 
-/// LO-3: if a response doesn't count, the model is asked again, and what was shown is removed: nothing of it
-/// is in the history, in the final response, or in the next request.
+/// LO-3: if a response doesn't count, the model is asked again, and what was shown is removed:
+/// nothing of it is in the history, in the final response, or in the next request.
 #[tokio::test]
 async fn an_answer_that_is_none_is_asked_for_again() {
     for flawed in [unfinished("half an ans"), malformed(), empty(), thoughts()] {
@@ -108,7 +108,8 @@ async fn a_whole_answer_begins_the_count_anew() {
     assert_eq!(played.stage.screen.text(), "done");
 }
 
-/// LO-3: a model that has nothing to say about the results of its tools ends the turn, which is reported.
+/// LO-3: a model that has nothing to say about the results of its tools ends the turn, which is
+/// reported.
 #[tokio::test]
 async fn nothing_to_add_to_results_ends_the_turn() {
     let played = Plot::of([calls(&[call("look", json!({}))]), empty()])
@@ -150,8 +151,8 @@ async fn the_calls_of_a_cut_answer_do_not_run() {
     assert!(played.stage.ran().is_empty());
 }
 
-/// LO-3: what hooks did with a response isn't judged: a redactor that leaves nothing, and a response instead
-/// of the model's, are intended.
+/// LO-3: what hooks did with a response isn't judged: a redactor that leaves nothing, and a
+/// response instead of the model's, are intended.
 #[tokio::test]
 async fn hooks_may_leave_nothing_of_an_answer() {
     let emptied = json!({"hookSpecificOutput": {"llm_response": {"text": "",
@@ -179,8 +180,9 @@ async fn hooks_may_leave_nothing_of_an_answer() {
     assert!(played.stage.model.requests().is_empty());
 }
 
-/// LO-3: half a response never counts as success, whatever the reason is called: hooks judge it, the history
-/// keeps it, and the turn ends as one without a complete response. The next one is judged separately.
+/// LO-3: half a response never counts as success, whatever the reason is called: hooks judge it,
+/// the history keeps it, and the turn ends as one without a complete response. The next one is
+/// judged separately.
 #[tokio::test]
 async fn half_an_answer_is_not_a_success() {
     for reason in ["MAX_TOKENS", "SAFETY", "OTHER", "A_REASON_OF_TOMORROW"] {
@@ -217,8 +219,8 @@ async fn a_whole_answer_after_half_of_one_counts() {
     assert_eq!(played.end, TurnEnd::Completed);
 }
 
-/// LO-3: the tools of a response that ended early don't run, each call is told why, and the model may do
-/// better: what it says then counts. That happens a bounded number of times.
+/// LO-3: the tools of a response that ended early don't run, each call is told why, and the model
+/// may do better: what it says then counts. That happens a bounded number of times.
 #[tokio::test]
 async fn the_tools_of_half_an_answer_do_not_run() {
     let half = || {
@@ -299,8 +301,8 @@ async fn a_failing_model_ends_the_turn_alone() {
     assert_eq!(stage.telemetry_of("api_response").len(), 1);
 }
 
-/// AM-1, AM-2: a chunk is shown after its hooks and as they left it, everywhere; the chunks before it are in
-/// `full_content` as they were left.
+/// AM-1, AM-2: a chunk is shown after its hooks and as they left it, everywhere; the chunks before
+/// it are in `full_content` as they were left.
 #[tokio::test]
 async fn a_chunk_is_shown_as_hooks_left_it() {
     let answer = Answer::Chunks(vec![
@@ -330,8 +332,8 @@ async fn a_chunk_is_shown_as_hooks_left_it() {
     assert!(!stage.transcript().contains("1234"));
 }
 
-/// AM-3: a refused chunk is neither shown nor stored; what was shown before it stays, but its calls don't
-/// run.
+/// AM-3: a refused chunk is neither shown nor stored; what was shown before it stays, but its calls
+/// don't run.
 #[tokio::test]
 async fn a_refused_chunk_goes_nowhere() {
     let answer = Answer::Chunks(vec![
@@ -362,8 +364,8 @@ async fn a_refused_chunk_goes_nowhere() {
     }
 }
 
-/// BM-3, BM-4: a request that hooks refuse isn't sent; a response given with the refusal is shown and kept,
-/// without its calls.
+/// BM-3, BM-4: a request that hooks refuse isn't sent; a response given with the refusal is shown
+/// and kept, without its calls.
 #[tokio::test]
 async fn a_refused_request_is_not_made() {
     let given = |fields: Value| {
@@ -409,8 +411,8 @@ fn redacts(secret: &'static str) -> Act {
     })
 }
 
-/// AM-6: a secret that is split over chunks isn't shown to anybody; the person sees what hooks that hold
-/// lines back leave, and so do the history and later hooks.
+/// AM-6: a secret that is split over chunks isn't shown to anybody; the person sees what hooks that
+/// hold lines back leave, and so do the history and later hooks.
 #[tokio::test]
 async fn a_secret_split_over_chunks_is_not_shown() {
     let parts = ["the key is sk-47", "11\nfi", "ne"];
@@ -457,8 +459,8 @@ async fn a_refused_response_takes_its_calls_with_it() {
     assert_eq!(played.stage.screen.text(), "");
 }
 
-/// LO-3: if the connection breaks in the middle of a response, it is removed and the model is asked again, a
-/// bounded number of times; one that had already ended is complete.
+/// LO-3: if the connection breaks in the middle of a response, it is removed and the model is asked
+/// again, a bounded number of times; one that had already ended is complete.
 #[tokio::test]
 async fn a_broken_connection_cuts_an_answer() {
     let half = || {

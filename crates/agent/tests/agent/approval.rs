@@ -56,8 +56,8 @@ async fn a_question_is_asked_in_every_mode() {
     }
 }
 
-/// BT-5, TO-6: if nobody is there, a question is a refusal, and so is what would need a confirmation; each is
-/// reported.
+/// BT-5, TO-6: if nobody is there, a question is a refusal, and so is what would need a
+/// confirmation; each is reported.
 #[tokio::test]
 async fn nobody_there_is_a_refusal() {
     for (act, mode, words) in [
@@ -83,7 +83,8 @@ async fn nobody_there_is_a_refusal() {
     }
 }
 
-/// BT-6: an allow of a hook skips no confirmation, and a question doesn't weaken a refusal of the policy.
+/// BT-6: an allow of a hook skips no confirmation, and a question doesn't weaken a refusal of the
+/// policy.
 #[tokio::test]
 async fn a_hook_grants_nothing() {
     let played = play(change().hook("BeforeTool", "allow", allows())).await;
@@ -116,8 +117,8 @@ async fn a_grant_holds_for_the_session() {
     assert_eq!(played.stage.ran().len(), 2);
 }
 
-/// AG-CLI-9: if nothing may be allowed for the session, it isn't offered, and such an answer applies only to
-/// its call.
+/// AG-CLI-9: if nothing may be allowed for the session, it isn't offered, and such an answer
+/// applies only to its call.
 #[tokio::test]
 async fn nothing_is_granted_where_that_is_forbidden() {
     let two = || {
@@ -176,8 +177,8 @@ async fn hooks_hear_of_the_alert() {
     assert_eq!(played.stage.ran(), ["change"]);
 }
 
-/// TO-6: if nobody is there, tools that could never run are hidden from the model; one that some setting may
-/// allow isn't, and if somebody is there, all are offered.
+/// TO-6: if nobody is there, tools that could never run are hidden from the model; one that some
+/// setting may allow isn't, and if somebody is there, all are offered.
 #[tokio::test]
 async fn what_can_never_run_is_hidden() {
     let offered = |plot: Plot| async move {
@@ -221,8 +222,8 @@ async fn the_mode_changes_between_calls() {
     assert_eq!(stage.ran().len(), 2, "plan mode refuses it");
 }
 
-/// TO-6: plan mode ends with consent to the plan, which the question shows, and returns to the mode before
-/// it; a no leaves it as it is.
+/// TO-6: plan mode ends with consent to the plan, which the question shows, and returns to the mode
+/// before it; a no leaves it as it is.
 #[tokio::test]
 async fn a_yes_to_the_plan_ends_plan_mode() {
     let folder = tempfile::tempdir().unwrap();
@@ -256,8 +257,8 @@ async fn a_yes_to_the_plan_ends_plan_mode() {
     }
 }
 
-/// TU-5, EV-4: a command that the user types goes through hooks and policy; typing it is consent, but not to
-/// what a hook asks about or changed.
+/// TU-5, EV-4: a command that the user types goes through hooks and policy; typing it is consent,
+/// but not to what a hook asks about or changed.
 #[tokio::test]
 async fn a_typed_command_goes_through_its_hooks() {
     let silent = || Plot::of([]).tool(StubTool::executing("run_shell_command"));

@@ -1,4 +1,5 @@
-//! What happens to one call of several, and what that means for the others (LO-2, LO-3, OUT-3, BT-*, AT-*).
+//! What happens to one call of several, and what that means for the others (LO-2, LO-3, OUT-3,
+//! BT-*, AT-*).
 
 use hookloop_agent::{ApprovalMode, Consent, TurnEnd};
 use serde_json::{Value, json};
@@ -74,9 +75,9 @@ fn four(second: &Value) -> Plot {
     plot
 }
 
-/// LO-2, LO-3, OUT-3, BT-1, BT-2, BT-5, BT-7, AT-1, AT-4: what keeps one call from running, or its result
-/// from the model, doesn't affect the others; a stop keeps all later ones from running. Each has its response
-/// in its place, and what ran, and nothing else, was judged afterwards.
+/// LO-2, LO-3, OUT-3, BT-1, BT-2, BT-5, BT-7, AT-1, AT-4: what keeps one call from running, or its
+/// result from the model, doesn't affect the others; a stop keeps all later ones from running. Each
+/// has its response in its place, and what ran, and nothing else, was judged afterwards.
 #[tokio::test]
 async fn a_mishap_is_one_calls_own() {
     for mishap in mishaps() {
@@ -117,8 +118,8 @@ fn judged(stage: &Stage) -> Vec<u64> {
     numbers
 }
 
-/// OUT-3, LO-2: calls parallel to the one that stops are complete, those in later groups don't run; no hook
-/// is called for these.
+/// OUT-3, LO-2: calls parallel to the one that stops are complete, those in later groups don't run;
+/// no hook is called for these.
 #[tokio::test]
 async fn a_stop_among_reading_calls() {
     for event in ["BeforeTool", "AfterTool"] {
@@ -148,8 +149,8 @@ async fn a_stop_among_reading_calls() {
     }
 }
 
-/// LO-2, BT-1: two calls with the same words are two calls: a hook's decision about one isn't a decision
-/// about the other.
+/// LO-2, BT-1: two calls with the same words are two calls: a hook's decision about one isn't a
+/// decision about the other.
 #[tokio::test]
 async fn equal_calls_are_judged_each() {
     for (acts, failed, ran) in [
@@ -168,8 +169,8 @@ async fn equal_calls_are_judged_each() {
     }
 }
 
-/// IO-21, LO-2: a guard that failed under `onFailure: "deny"` refuses only its own call; one that may fail
-/// refuses nothing.
+/// IO-21, LO-2: a guard that failed under `onFailure: "deny"` refuses only its own call; one that
+/// may fail refuses nothing.
 #[tokio::test]
 async fn a_failing_guard_refuses_its_call() {
     for (is_strict, failed, ran) in [(true, vec![2], vec![1, 3]), (false, vec![], vec![1, 2, 3])] {
@@ -188,8 +189,8 @@ async fn a_failing_guard_refuses_its_call() {
     }
 }
 
-/// AT-3, LO-2: a call that replaces another goes through its own hooks, policy and person, and what they
-/// decide is the first one's result; the other calls of the response keep theirs.
+/// AT-3, LO-2: a call that replaces another goes through its own hooks, policy and person, and what
+/// they decide is the first one's result; the other calls of the response keep theirs.
 #[tokio::test]
 async fn a_chained_call_has_its_own_permission() {
     for (guard, consent, ran) in [
@@ -218,8 +219,8 @@ async fn a_chained_call_has_its_own_permission() {
     }
 }
 
-/// AT-3, AT-4, OUT-3: a stop about the second call of a chain ends the turn, and the model gets neither
-/// result.
+/// AT-3, AT-4, OUT-3: a stop about the second call of a chain ends the turn, and the model gets
+/// neither result.
 #[tokio::test]
 async fn a_stop_ends_a_chain() {
     for event in ["BeforeTool", "AfterTool"] {

@@ -30,9 +30,9 @@ fn cancels(cancel: &CancellationToken, then: Act) -> Act {
     Act::in_turn(vec![cancelling, Act::silent()])
 }
 
-/// LO-4, EV-5: whichever hook is running when the person cancels, whether it is ended or still lets its
-/// subject through: the turn ends as cancelled, nothing that waited for it happens, and the next turn is
-/// complete. A refusal that came in time may count instead.
+/// LO-4, EV-5: whichever hook is running when the person cancels, whether it is ended or still lets
+/// its subject through: the turn ends as cancelled, nothing that waited for it happens, and the
+/// next turn is complete. A refusal that came in time may count instead.
 #[tokio::test]
 async fn cancelled_at_every_hook() {
     for (event, ran, asked) in [
@@ -72,8 +72,8 @@ async fn cancelled_at_every_hook() {
     }
 }
 
-/// LO-4, TO-6: a person who cancels at a question has answered nothing: the call doesn't run whatever was
-/// said, nothing is granted, and later calls aren't asked about.
+/// LO-4, TO-6: a person who cancels at a question has answered nothing: the call doesn't run
+/// whatever was said, nothing is granted, and later calls aren't asked about.
 #[tokio::test]
 async fn cancelled_at_a_question() {
     for consent in [Consent::Given, Consent::GivenForSession, Consent::Declined] {
@@ -105,8 +105,8 @@ async fn cancelled_at_a_question() {
     }
 }
 
-/// LO-4, LO-2: what ran before the person cancelled keeps its result; later calls don't run, and no hook is
-/// called for them.
+/// LO-4, LO-2: what ran before the person cancelled keeps its result; later calls don't run, and no
+/// hook is called for them.
 #[tokio::test]
 async fn cancelled_in_the_middle_of_calls() {
     for (tools, ran, failed) in [
@@ -139,7 +139,8 @@ async fn cancelled_in_the_middle_of_calls() {
     }
 }
 
-/// LO-4: what the model said before the person cancelled stays, without calls that will never be answered.
+/// LO-4: what the model said before the person cancelled stays, without calls that will never be
+/// answered.
 #[tokio::test]
 async fn cancelled_while_the_model_speaks() {
     let answer = Answer::Chunks(vec![

@@ -1,5 +1,5 @@
-//! When a history is compressed, what the model reads for that, what stays, and what happens if the summary
-//! is useless (LO-5, PC-1, PC-2, EV-4).
+//! When a history is compressed, what the model reads for that, what stays, and what happens if the
+//! summary is useless (LO-5, PC-1, PC-2, EV-4).
 
 use hookloop_agent::{CompressionThreshold, Session, TurnEnd};
 use hookloop_engine::events::EndReason;
@@ -57,8 +57,8 @@ fn on_summaries(act: Act) -> Act {
     })
 }
 
-/// LO-5, PC-1: the message that is about to be sent counts, and stays: the model summarises what came before
-/// it, without tools, and then reads its notes and the original message.
+/// LO-5, PC-1: the message that is about to be sent counts, and stays: the model summarises what
+/// came before it, without tools, and then reads its notes and the original message.
 #[tokio::test]
 async fn the_pending_message_counts_and_stays() {
     for (tokens, expected) in [(100, vec![]), (500, vec!["auto"])] {
@@ -97,8 +97,8 @@ async fn the_pending_message_counts_and_stays() {
     }
 }
 
-/// LO-5, PC-1: the threshold is a share of the window of the model that is used now, or a number of tokens;
-/// it is compared with what the model's service counted.
+/// LO-5, PC-1: the threshold is a share of the window of the model that is used now, or a number of
+/// tokens; it is compared with what the model's service counted.
 #[tokio::test]
 async fn the_threshold_is_that_of_the_model() {
     let share = CompressionThreshold::ShareOfWindow;
@@ -130,7 +130,8 @@ async fn the_threshold_is_that_of_the_model() {
         if !compresses {
             answers.remove(1);
         }
-        // The first message alone is over a threshold of nothing, and there is nothing to summarise then.
+        // The first message alone is over a threshold of nothing, and there is nothing to summarise
+        // then.
         let desk = Desk::of(over(threshold, Plot::of(answers)));
         let mut session = desk.start().await;
         session.ask_model(model);
@@ -143,8 +144,8 @@ async fn the_threshold_is_that_of_the_model() {
     }
 }
 
-/// PC-1: the count of a history that was compressed, cleared or gone back in doesn't apply to the current
-/// one.
+/// PC-1: the count of a history that was compressed, cleared or gone back in doesn't apply to the
+/// current one.
 #[tokio::test]
 async fn a_count_ends_with_its_history() {
     let huge = || {
@@ -190,8 +191,8 @@ async fn a_count_ends_with_its_history() {
     assert_eq!(triggers(&desk, session).await.len(), 0, "resumed");
 }
 
-/// LO-5: what stays is complete: the latest turn with its calls, each with its result, contexts of hooks and
-/// signatures of thoughts, exactly as it was.
+/// LO-5: what stays is complete: the latest turn with its calls, each with its result, contexts of
+/// hooks and signatures of thoughts, exactly as it was.
 #[tokio::test]
 async fn the_latest_turn_stays_as_it_was() {
     let signed = json!([
@@ -231,8 +232,8 @@ async fn the_latest_turn_stays_as_it_was() {
     );
 }
 
-/// Useless summaries: what is wrong, what the model answers if it is asked, and the event and the action of a
-/// hook.
+/// Useless summaries: what is wrong, what the model answers if it is asked, and the event and the
+/// action of a hook.
 fn useless() -> Vec<(&'static str, Option<Answer>, &'static str, Act)> {
     let unhooked = |what, answer| (what, Some(answer), "BeforeModel", Act::silent());
     let of_parts = |parts| whole(parts, "STOP");
@@ -254,8 +255,9 @@ fn useless() -> Vec<(&'static str, Option<Answer>, &'static str, Act)> {
     ]
 }
 
-/// LO-5, LO-3, EV-4: a summary that failed, is incomplete, is empty, isn't shorter, or was refused by a hook
-/// doesn't change the history, however it was requested; that is reported, and the work continues.
+/// LO-5, LO-3, EV-4: a summary that failed, is incomplete, is empty, isn't shorter, or was refused
+/// by a hook doesn't change the history, however it was requested; that is reported, and the work
+/// continues.
 #[tokio::test]
 async fn a_summary_of_no_use_changes_nothing() {
     for (what, answer, event, act) in useless() {
@@ -299,8 +301,8 @@ async fn a_summary_of_no_use_changes_nothing() {
     }
 }
 
-/// LO-5, BM-3, AM-2: a summary as hooks changed it, or gave it instead of the model, is what the model reads
-/// as notes from then on; what they removed is nowhere.
+/// LO-5, BM-3, AM-2: a summary as hooks changed it, or gave it instead of the model, is what the
+/// model reads as notes from then on; what they removed is nowhere.
 #[tokio::test]
 async fn hooks_may_word_the_summary() {
     let given = json!({"hookSpecificOutput": {"llm_response": {"text": "notes of a hook"}}});
@@ -333,7 +335,8 @@ async fn hooks_may_word_the_summary() {
     }
 }
 
-/// OUT-3, BM-5: a stop also counts in a request for a summary: the turn ends, and nothing is changed.
+/// OUT-3, BM-5: a stop also counts in a request for a summary: the turn ends, and nothing is
+/// changed.
 #[tokio::test]
 async fn a_stop_within_a_compression_ends_the_turn() {
     let stops = says(&json!({"continue": false, "stopReason": "halt"}));
@@ -358,8 +361,8 @@ async fn a_stop_within_a_compression_ends_the_turn() {
     }
 }
 
-/// PC-2: whatever a hook of the event says, and however it fails or hangs, the history is compressed, and the
-/// session ends.
+/// PC-2: whatever a hook of the event says, and however it fails or hangs, the history is
+/// compressed, and the session ends.
 #[tokio::test(start_paused = true)]
 async fn no_hook_of_the_event_holds_a_compression_up() {
     let table = [
@@ -429,8 +432,8 @@ async fn notes_are_summarised_in_their_turn() {
     assert_eq!(desk.entries_of(FIRST, "compressed").len(), 2);
 }
 
-/// LO-4, LO-5: after a compression that was cancelled, by command or in the middle of a turn, nothing has
-/// changed, and the session continues.
+/// LO-4, LO-5: after a compression that was cancelled, by command or in the middle of a turn,
+/// nothing has changed, and the session continues.
 #[tokio::test]
 async fn a_cancelled_compression_leaves_all_as_it_was() {
     for automatic in [true, false] {

@@ -60,8 +60,8 @@ async fn older_turns_become_notes() {
     assert_eq!(compressions(stage).await, ["auto"]);
 }
 
-/// PC-1: everything that would be sent counts: instruction, declarations and the pending message too, and
-/// what the model itself counted.
+/// PC-1: everything that would be sent counts: instruction, declarations and the pending message
+/// too, and what the model itself counted.
 #[tokio::test]
 async fn all_that_would_be_sent_counts() {
     // The history alone is a handful of tokens; the declaration of the tool is more than 20.
@@ -98,8 +98,8 @@ async fn all_that_would_be_sent_counts() {
     }
 }
 
-/// PC-1: in one long turn nothing is old enough: that is reported once, and there is neither another attempt
-/// nor event before the history has grown by a tenth.
+/// PC-1: in one long turn nothing is old enough: that is reported once, and there is neither
+/// another attempt nor event before the history has grown by a tenth.
 #[tokio::test]
 async fn a_long_turn_is_not_tried_again_and_again() {
     let look = || calls(&[call("look", json!({}))]);
@@ -124,8 +124,8 @@ async fn a_long_turn_is_not_tried_again_and_again() {
     assert_eq!(said.len(), fired.len());
 }
 
-/// LO-5, LO-3: a failed or useless compression changes nothing, and is reported; half of a summary is
-/// useless.
+/// LO-5, LO-3: a failed or useless compression changes nothing, and is reported; half of a summary
+/// is useless.
 #[tokio::test]
 async fn a_useless_compression_changes_nothing() {
     let longer = "word ".repeat(900);
@@ -153,8 +153,8 @@ async fn a_useless_compression_changes_nothing() {
     }
 }
 
-/// LO-5, EV-4: the request for a summary goes through hooks; a refusal leaves the history as it is, and
-/// the turn continues.
+/// LO-5, EV-4: the request for a summary goes through hooks; a refusal leaves the history as it is,
+/// and the turn continues.
 #[tokio::test]
 async fn a_refused_summary_leaves_the_history() {
     let guard = Act::decides(|input| {

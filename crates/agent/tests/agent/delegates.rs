@@ -1,5 +1,5 @@
-//! Sub-agents: what they may use, what limits and ends them, what their hooks see and decide, and what they
-//! return (TO-4, EV-4).
+//! Sub-agents: what they may use, what limits and ends them, what their hooks see and decide, and
+//! what they return (TO-4, EV-4).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -67,8 +67,8 @@ fn result(session: &Session) -> String {
     history_lines_of(session)[2].clone()
 }
 
-/// TO-4, PL-5: a sub-agent is offered the tools in its list that the session's policy lets run; a call of
-/// another one fails, and runs nothing.
+/// TO-4, PL-5: a sub-agent is offered the tools in its list that the session's policy lets run; a
+/// call of another one fails, and runs nothing.
 #[tokio::test]
 async fn a_list_is_all_that_a_sub_agent_may_use() {
     let table = [
@@ -104,7 +104,8 @@ async fn a_list_is_all_that_a_sub_agent_may_use() {
     }
 }
 
-/// TO-4, TO-6: the session's approval mode applies inside: in plan mode a sub-agent changes nothing.
+/// TO-4, TO-6: the session's approval mode applies inside: in plan mode a sub-agent changes
+/// nothing.
 #[tokio::test]
 async fn the_approval_mode_holds_inside() {
     let answers = [
@@ -126,8 +127,8 @@ async fn the_approval_mode_holds_inside() {
     assert_eq!((by_name["change"].success, by_name["look"].success), (0, 1));
 }
 
-/// TO-4, LO-3: the limit of model calls applies to an inner turn separately: reaching it is an error of the
-/// call, and the outer turn has its own limit.
+/// TO-4, LO-3: the limit of model calls applies to an inner turn separately: reaching it is an
+/// error of the call, and the outer turn has its own limit.
 #[tokio::test]
 async fn each_turn_has_its_own_limit() {
     let answers = [delegates("finder"), look(1), look(2), text("thanks")];
@@ -149,8 +150,8 @@ async fn each_turn_has_its_own_limit() {
     assert!(turns[1].error.is_some(), "{:?}", turns[1]);
 }
 
-/// AA-1, AA-2: a sub-agent's final answer is judged by its hooks, which send it back a bounded number of
-/// times; the call gets the result.
+/// AA-1, AA-2: a sub-agent's final answer is judged by its hooks, which send it back a bounded
+/// number of times; the call gets the result.
 #[tokio::test]
 async fn its_answer_is_judged_and_sent_back() {
     for (rejections, expected) in [(1, "second"), (9, "third")] {
@@ -239,8 +240,8 @@ async fn cancelling_ends_the_turn_within_too() {
     assert_eq!(desk.stored(FIRST), history(&session));
 }
 
-/// TO-4: its own model is used if it names one; requests, tokens, calls, spans and events are counted and
-/// named as its own.
+/// TO-4: its own model is used if it names one; requests, tokens, calls, spans and events are
+/// counted and named as its own.
 #[tokio::test]
 async fn what_it_uses_is_told_as_its_own() {
     let usage = |total: u64| json!({"promptTokenCount": total, "totalTokenCount": total});
@@ -303,8 +304,8 @@ async fn what_it_uses_is_told_as_its_own() {
     );
 }
 
-/// TO-4: two delegations in one response are two agents: each has its own id and conversation, and the
-/// results go back in the order of the calls.
+/// TO-4: two delegations in one response are two agents: each has its own id and conversation, and
+/// the results go back in the order of the calls.
 #[tokio::test]
 async fn each_errand_is_an_agent_of_its_own() {
     let answers = [
@@ -338,8 +339,8 @@ async fn each_errand_is_an_agent_of_its_own() {
     }
 }
 
-/// TO-4, BA-1, SS-1, SE-11: context of hooks goes with the objective inside, and that of the session's start
-/// doesn't; a resumed session contains only its own conversation.
+/// TO-4, BA-1, SS-1, SE-11: context of hooks goes with the objective inside, and that of the
+/// session's start doesn't; a resumed session contains only its own conversation.
 #[tokio::test]
 async fn contexts_inside_stay_inside() {
     let context = |text: &str| says(&json!({"hookSpecificOutput": {"additionalContext": text}}));
@@ -369,8 +370,8 @@ async fn contexts_inside_stay_inside() {
     assert!(!desk.model.requests()[3].json.contains("for agents"));
 }
 
-/// EV-4, BT-3, AT-1, AM-2: what a sub-agent was asked and what it returns pass through hooks like any call
-/// and result: they change its objective, redact its answer, and withhold it.
+/// EV-4, BT-3, AT-1, AM-2: what a sub-agent was asked and what it returns pass through hooks like
+/// any call and result: they change its objective, redact its answer, and withhold it.
 #[tokio::test]
 async fn hooks_are_on_both_sides_of_an_errand() {
     let reworded = json!({"hookSpecificOutput": {"tool_input":
@@ -416,8 +417,8 @@ async fn hooks_are_on_both_sides_of_an_errand() {
     }
 }
 
-/// TO-4: a sub-agent returns what it said last; if it said nothing about its last results, what it said
-/// before; if it never said anything, a note about that. None of it is the session's response.
+/// TO-4: a sub-agent returns what it said last; if it said nothing about its last results, what it
+/// said before; if it never said anything, a note about that. None of it is the session's response.
 #[tokio::test]
 async fn what_it_said_last_comes_back() {
     let says_and_looks = || {

@@ -42,8 +42,8 @@ fn plot(answers: impl IntoIterator<Item = Answer>) -> Plot {
     .tool(StubTool::editing("change"))
 }
 
-/// TO-4: a sub-agent works in its own conversation, through all hooks, under its name; the call gets its last
-/// words.
+/// TO-4: a sub-agent works in its own conversation, through all hooks, under its name; the call
+/// gets its last words.
 #[tokio::test]
 async fn a_sub_agent_works_through_hooks() {
     let events = [
@@ -100,8 +100,8 @@ async fn a_sub_agent_works_through_hooks() {
     );
 }
 
-/// TO-4: a sub-agent has the tools of its list, never the one that delegates; a name that matches none is
-/// reported.
+/// TO-4: a sub-agent has the tools of its list, never the one that delegates; a name that matches
+/// none is reported.
 #[tokio::test]
 async fn a_sub_agent_has_its_own_tools() {
     for (agent, tools) in [("finder", vec!["change", "look"]), ("reader", vec!["look"])] {
@@ -154,8 +154,8 @@ async fn what_hooks_decide_inside_is_the_calls_error() {
     }
 }
 
-/// LO-3, LO-4: a sub-agent that gives no complete answer, or reaches its limit, is an error of the call; one
-/// that is cancelled cancels the turn.
+/// LO-3, LO-4: a sub-agent that gives no complete answer, or reaches its limit, is an error of the
+/// call; one that is cancelled cancels the turn.
 #[tokio::test]
 async fn a_sub_agent_that_fails_is_an_error_of_the_call() {
     let mut answers = vec![delegates("finder")];

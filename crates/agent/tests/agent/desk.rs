@@ -1,5 +1,6 @@
-//! Sessions that follow each other: they share hooks, tools, model, screen and telemetry, as those of one
-//! process do, and each has its own transcript. All their records can be examined, including spans.
+//! Sessions that follow each other: they share hooks, tools, model, screen and telemetry, as those
+//! of one process do, and each has its own transcript. All their records can be examined, including
+//! spans.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

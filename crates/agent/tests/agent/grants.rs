@@ -7,8 +7,8 @@ use super::stage::{
     Act, Plot, Screen, Stage, StubTool, asks, call, calls, denies, numbered, rewrites, text,
 };
 
-/// Runs these commands one after another; the user allows the first for the session and declines all others.
-/// Returns which ran.
+/// Runs these commands one after another; the user allows the first for the session and declines
+/// all others. Returns which ran.
 async fn after_a_grant(plot: Plot, lines: &[&str]) -> Stage {
     let one = |line: &&str| calls(&[call("run_shell_command", json!({"command": line}))]);
     let mut answers: Vec<_> = lines.iter().map(one).collect();
@@ -55,8 +55,8 @@ async fn a_granted_command_is_its_prefix() {
     }
 }
 
-/// TO-6, BT-9: what a hook turns a granted command into needs its own consent, and if consent was given after
-/// a hook's change, the changed command is what was granted.
+/// TO-6, BT-9: what a hook turns a granted command into needs its own consent, and if consent was
+/// given after a hook's change, the changed command is what was granted.
 #[tokio::test]
 async fn a_grant_is_about_what_ran() {
     let rewrite = |from: &'static str, to: &'static str| {
@@ -86,8 +86,8 @@ async fn a_grant_is_about_what_ran() {
     }
 }
 
-/// TO-6, BT-1, BT-5, BT-6: a grant outweighs no hook, no exclusion, no required confirmation and no plan
-/// mode; it only satisfies a rule that asks.
+/// TO-6, BT-1, BT-5, BT-6: a grant outweighs no hook, no exclusion, no required confirmation and no
+/// plan mode; it only satisfies a rule that asks.
 #[tokio::test]
 async fn a_grant_outweighs_the_approval_mode_alone() {
     let at_second = |act: Act| Act::in_turn(vec![Act::silent(), act]);
@@ -113,8 +113,8 @@ async fn a_grant_outweighs_the_approval_mode_alone() {
     assert_eq!(stage.screen.reasons().len(), 2);
 }
 
-/// TO-6: a grant applies to its tool, from the next call of the same response on, and in later turns; plan
-/// mode still refuses.
+/// TO-6: a grant applies to its tool, from the next call of the same response on, and in later
+/// turns; plan mode still refuses.
 #[tokio::test]
 async fn a_grant_is_for_its_tool_and_session() {
     let batch = numbered(&[("change", 1), ("change", 2), ("other", 3)]);
@@ -158,8 +158,8 @@ async fn other_answers_grant_nothing() {
     }
 }
 
-/// TO-6, BT-5: "Allow always" is only offered where it would count: not for what is always asked about. A
-/// hook may still ask.
+/// TO-6, BT-5: "Allow always" is only offered where it would count: not for what is always asked
+/// about. A hook may still ask.
 #[tokio::test]
 async fn allow_always_is_offered_where_it_counts() {
     let required = |plot: Plot| {

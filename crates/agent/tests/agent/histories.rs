@@ -1,5 +1,5 @@
-//! Random histories: whatever the model answers, hooks say or fail to say, and the user answers and cancels,
-//! the promises hold.
+//! Random histories: whatever the model answers, hooks say or fail to say, and the user answers and
+//! cancels, the promises hold.
 //!
 //! A history is a tape of bytes that every choice is read from, so a failing one shrinks to a short
 //! tape, and plays the same each time: one thread, virtual time, nothing from outside.
@@ -279,7 +279,8 @@ async fn tell(tape: Vec<u8>) -> Told {
     }
 }
 
-/// A "no" is a no, for a call and for a request; a question is a question (promise 1, BT-1, BT-5, BM-4).
+/// A "no" is a no, for a call and for a request; a question is a question (promise 1, BT-1, BT-5,
+/// BM-4).
 fn assert_no_is_no(told: &Told) -> Result<(), TestCaseError> {
     let book = told.book.lock().unwrap();
     let steps = told.stage.log.steps();
@@ -382,8 +383,8 @@ fn assert_live_output_is_taken_back(told: &Told) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Every call of the model got exactly one result, in the model's order, and a resumed session continues with
-/// exactly this history (LO-2, SE-10, SE-11).
+/// Every call of the model got exactly one result, in the model's order, and a resumed session
+/// continues with exactly this history (LO-2, SE-10, SE-11).
 fn assert_each_call_has_one_result(told: &Told) -> Result<(), TestCaseError> {
     let history = told.stage.history();
     for (index, content) in history.iter().enumerate() {

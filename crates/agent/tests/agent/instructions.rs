@@ -1,5 +1,5 @@
-//! What the model is told in addition to the conversation: context files of user and project, which may have
-//! other names, and to whom they apply (TO-4, TO-5).
+//! What the model is told in addition to the conversation: context files of user and project, which
+//! may have other names, and to whom they apply (TO-4, TO-5).
 
 use std::fs;
 use std::path::Path;
@@ -43,8 +43,8 @@ fn context(home: &Path, names: &[&str], is_trusted: bool) -> Vec<ContextFile> {
     files
 }
 
-/// TO-5: only files with the names in the settings count, from the most general to the most specific; in a
-/// project that isn't trusted none does.
+/// TO-5: only files with the names in the settings count, from the most general to the most
+/// specific; in a project that isn't trusted none does.
 #[test]
 fn files_of_the_chosen_names_count() {
     let home = files(&[
@@ -84,8 +84,8 @@ fn files_of_the_chosen_names_count() {
     }
 }
 
-/// TO-5, SE-11: a changed instruction goes with each request from then on, is in no history, and also applies
-/// to the session that replaces this one.
+/// TO-5, SE-11: a changed instruction goes with each request from then on, is in no history, and
+/// also applies to the session that replaces this one.
 #[tokio::test]
 async fn a_changed_instruction_counts_from_the_next_request_on() {
     let home = files(&[("project/GEMINI.md", "Speak in rhymes.")]);
@@ -124,8 +124,8 @@ async fn a_sub_agent_has_an_instruction_of_its_own() {
     assert!(!sent[1].contains("Be kind."), "{}", sent[1]);
 }
 
-/// PC-1: an instruction counts for what would be sent: a long one leads to a compression that a short one
-/// doesn't.
+/// PC-1: an instruction counts for what would be sent: a long one leads to a compression that a
+/// short one doesn't.
 #[tokio::test]
 async fn a_long_instruction_counts() {
     let summary = Answer::Whole(chunk(json!([{"text": "notes"}]), Some("STOP")));

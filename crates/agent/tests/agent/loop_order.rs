@@ -61,8 +61,8 @@ async fn a_turn_has_its_order() {
     assert_eq!(order, expected.concat());
 }
 
-/// LO-2: tools that only read run in parallel, each through its own hooks; the results go back in the model's
-/// order.
+/// LO-2: tools that only read run in parallel, each through its own hooks; the results go back in
+/// the model's order.
 #[tokio::test(start_paused = true)]
 async fn reading_tools_run_beside_each_other() {
     let slow = std::time::Duration::from_secs(20);
@@ -129,8 +129,8 @@ async fn the_start_may_be_a_turn_of_its_own() {
     );
 }
 
-/// BA-2, BA-3: a refused prompt doesn't enter the history, a stopped one does; the model is called in neither
-/// case, and the context of the start waits for the next prompt.
+/// BA-2, BA-3: a refused prompt doesn't enter the history, a stopped one does; the model is called
+/// in neither case, and the context of the start waits for the next prompt.
 #[tokio::test]
 async fn a_refused_prompt_is_not_kept() {
     let stop = says(&json!({"continue": false, "stopReason": "enough"}));
@@ -304,7 +304,8 @@ async fn a_hook_finds_everything_in_the_transcript() {
     assert_eq!(played.stage.screen.text(), "done");
 }
 
-/// TE-2: telemetry reports the prompt, the requests, their results, and on whose behalf they were made.
+/// TE-2: telemetry reports the prompt, the requests, their results, and on whose behalf they were
+/// made.
 #[tokio::test]
 async fn telemetry_tells_of_a_turn() {
     let played = Plot::of([calls(&[call("look", json!({"n": 1}))]), text("done")])

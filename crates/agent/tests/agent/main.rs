@@ -1,5 +1,5 @@
-//! What the agent promises, from the point of view of a program that creates a session: in-process hooks, a
-//! scripted model, tools that do nothing, virtual time.
+//! What the agent promises, from the point of view of a program that creates a session: in-process
+//! hooks, a scripted model, tools that do nothing, virtual time.
 
 #![allow(
     clippy::unwrap_used,

@@ -25,8 +25,8 @@ fn in_yolo(mut plot: Plot) -> Plot {
     plot
 }
 
-/// LO-1, AM-1: each model call has its hooks before it, one firing of AfterModel for each chunk, and its
-/// calls after the last of them; AfterAgent comes once, at the end.
+/// LO-1, AM-1: each model call has its hooks before it, one firing of AfterModel for each chunk,
+/// and its calls after the last of them; AfterAgent comes once, at the end.
 #[tokio::test]
 async fn each_model_call_has_its_hooks() {
     let in_chunks = Answer::Chunks(vec![
@@ -51,8 +51,8 @@ async fn each_model_call_has_its_hooks() {
     assert_eq!(played.stage.order(), expected.concat());
 }
 
-/// LO-2: calls that only read form groups; a call that does more waits for the group before it, and the next
-/// group waits for it, including hooks.
+/// LO-2: calls that only read form groups; a call that does more waits for the group before it, and
+/// the next group waits for it, including hooks.
 #[tokio::test(start_paused = true)]
 async fn groups_follow_each_other() {
     let answer = numbered(&[
@@ -91,8 +91,8 @@ async fn groups_follow_each_other() {
     stage.assert_whole();
 }
 
-/// LO-2: a slow hook of one call doesn't delay parallel calls, but delays all later ones in a sequence; the
-/// results keep the model's order either way.
+/// LO-2: a slow hook of one call doesn't delay parallel calls, but delays all later ones in a
+/// sequence; the results keep the model's order either way.
 #[tokio::test(start_paused = true)]
 async fn a_slow_hook_holds_up_its_own_call() {
     for event in OF_TOOLS {
@@ -174,7 +174,8 @@ async fn context_is_in_the_next_request() {
     assert_eq!(request.matches("mind the gap").count(), 1);
 }
 
-/// LO-1, AA-5: AfterAgent doesn't fire for a turn that ended otherwise, and fires once for the one after it.
+/// LO-1, AA-5: AfterAgent doesn't fire for a turn that ended otherwise, and fires once for the one
+/// after it.
 #[tokio::test]
 async fn only_a_final_response_is_judged() {
     for (event, act) in [

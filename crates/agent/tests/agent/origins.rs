@@ -43,8 +43,8 @@ async fn refuses_the_next(stage: &mut Stage, what: &str) {
     assert_eq!(stage.model.requests().len(), asked, "{what}");
 }
 
-/// FD-11: a person's prompt is judged after a turn that hooks rejected until the limit, and the prompt
-/// of the retry isn't.
+/// FD-11: a person's prompt is judged after a turn that hooks rejected until the limit, and the
+/// prompt of the retry isn't.
 #[tokio::test]
 async fn a_prompt_is_judged_after_the_limit_of_retries() {
     for dialect in OF_PERSONS {
@@ -75,8 +75,8 @@ async fn a_prompt_is_judged_after_a_retry_that_never_began() {
     }
 }
 
-/// FD-11, FD-22: it is also judged after a turn that a hook began, however that turn ended: the turn's own
-/// prompt isn't a person's.
+/// FD-11, FD-22: it is also judged after a turn that a hook began, however that turn ended: the
+/// turn's own prompt isn't a person's.
 #[tokio::test]
 async fn a_prompt_is_judged_after_a_turn_of_a_hook() {
     for dialect in OF_PERSONS {

@@ -1,5 +1,5 @@
-//! Who may keep a call from running: hooks, the mode, rules, lists and the person, all together (BT-1,
-//! BT-5…9, TO-6). The expectation is computed here again, from the specification's words.
+//! Who may keep a call from running: hooks, the mode, rules, lists and the person, all together
+//! (BT-1, BT-5…9, TO-6). The expectation is computed here again, from the specification's words.
 
 use std::sync::Arc;
 
@@ -148,7 +148,8 @@ async fn every_case(mode: ApprovalMode) {
     }
 }
 
-/// BT-1, BT-5, BT-6, BT-7, TO-6: the strictest of hook, rule, mode and person decides, in `default`.
+/// BT-1, BT-5, BT-6, BT-7, TO-6: the strictest of hook, rule, mode and person decides, in
+/// `default`.
 #[tokio::test]
 async fn the_strictest_decides_by_default() {
     every_case(ApprovalMode::Default).await;
@@ -216,8 +217,8 @@ async fn the_policy_judges_what_would_run() {
 /// Puts a list of patterns where it counts.
 type PutList = fn(&mut Plot, Vec<ToolPattern>);
 
-/// BT-6, TO-6: a list in the settings applies whatever a hook allows, and a hook may be stricter than each of
-/// them.
+/// BT-6, TO-6: a list in the settings applies whatever a hook allows, and a hook may be stricter
+/// than each of them.
 #[tokio::test]
 async fn lists_and_hooks_keep_each_other() {
     let pattern = || vec![ToolPattern::from("run_shell_command(git)")];
@@ -263,8 +264,8 @@ impl Protection for Guarded {
     }
 }
 
-/// TR-8, TO-6: changing files that guards depend on needs a person's own consent: no mode, rule, list, hook
-/// or earlier consent replaces it.
+/// TR-8, TO-6: changing files that guards depend on needs a person's own consent: no mode, rule,
+/// list, hook or earlier consent replaces it.
 #[tokio::test]
 async fn nothing_stands_for_a_yes_to_guards() {
     let refused = || Permission::Refused("these are guards".to_owned());
@@ -287,8 +288,8 @@ async fn nothing_stands_for_a_yes_to_guards() {
     }
 }
 
-/// AG-1, AG-2, BT-5: of several hooks the strictest counts, whatever their order; all reasons of those that
-/// ask are shown to the person.
+/// AG-1, AG-2, BT-5: of several hooks the strictest counts, whatever their order; all reasons of
+/// those that ask are shown to the person.
 #[tokio::test]
 async fn several_hooks_are_as_strict_as_the_strictest() {
     for first in Verdict::ALL {

@@ -1,5 +1,5 @@
-//! Files that a prompt refers to with `@path`: each is a call of `read_file` for its hooks and the policy
-//! (TU-1, EV-4).
+//! Files that a prompt refers to with `@path`: each is a call of `read_file` for its hooks and the
+//! policy (TU-1, EV-4).
 
 use hookloop_agent::{Consent, ToolPattern, TurnEnd};
 use hookloop_events::ToolArguments;
@@ -36,8 +36,8 @@ fn sent<'n>(stage: &Stage, names: &[&'n str]) -> Vec<&'n str> {
     names.iter().filter(has).copied().collect()
 }
 
-/// TU-1, EV-4, LO-1: files are read through the hooks of `read_file` before the prompt's own hooks, which
-/// read the prompt as it was typed; nobody is asked, and no call is shown.
+/// TU-1, EV-4, LO-1: files are read through the hooks of `read_file` before the prompt's own hooks,
+/// which read the prompt as it was typed; nobody is asked, and no call is shown.
 #[tokio::test]
 async fn files_are_read_before_the_prompt_is_judged() {
     let mut plot = reading();
@@ -72,8 +72,8 @@ async fn files_are_read_before_the_prompt_is_judged() {
     stage.assert_whole();
 }
 
-/// TU-1, EV-4, BT-1, BT-5, AT-1: a file that hooks refuse, withhold or ask about without success is left out
-/// and the person is told; the others are sent, and so is the prompt.
+/// TU-1, EV-4, BT-1, BT-5, AT-1: a file that hooks refuse, withhold or ask about without success is
+/// left out and the person is told; the others are sent, and so is the prompt.
 #[tokio::test]
 async fn a_refused_file_is_left_out() {
     for (event, act, asked) in [
@@ -103,8 +103,8 @@ async fn a_refused_file_is_left_out() {
     }
 }
 
-/// TU-1, OUT-3: a stop at a file ends the turn before it begins: neither hooks of the prompt nor the model
-/// are called, and nothing is kept; the session continues.
+/// TU-1, OUT-3: a stop at a file ends the turn before it begins: neither hooks of the prompt nor
+/// the model are called, and nothing is kept; the session continues.
 #[tokio::test]
 async fn a_stop_at_a_file_ends_the_turn() {
     for event in ["BeforeTool", "AfterTool"] {
@@ -127,7 +127,8 @@ async fn a_stop_at_a_file_ends_the_turn() {
 /// Adds a list of patterns where it counts.
 type PutList = fn(&mut Plot, Vec<ToolPattern>);
 
-/// TU-1, TO-6: the settings' lists apply to files; naming one is consent to reading it, if the settings ask.
+/// TU-1, TO-6: the settings' lists apply to files; naming one is consent to reading it, if the
+/// settings ask.
 #[tokio::test]
 async fn files_obey_the_policy() {
     let pattern = || vec!["read_file".into()];
@@ -153,8 +154,8 @@ async fn files_obey_the_policy() {
     }
 }
 
-/// TU-1, BT-5, BT-9: the person is asked a hook's question about a file, and also about a path by which a
-/// hook replaced it, if the settings ask: nobody named that one.
+/// TU-1, BT-5, BT-9: the person is asked a hook's question about a file, and also about a path by
+/// which a hook replaced it, if the settings ask: nobody named that one.
 #[tokio::test]
 async fn what_hooks_make_of_a_path_is_asked_about() {
     let elsewhere = json!({"file_path": "/project/other"});
@@ -193,7 +194,8 @@ async fn another_file_may_be_named() {
     }
 }
 
-/// TU-1, AT-2: many files come in the order in which they were named, each with what hooks add to it.
+/// TU-1, AT-2: many files come in the order in which they were named, each with what hooks add to
+/// it.
 #[tokio::test]
 async fn many_files_keep_their_order() {
     let names: Vec<String> = (10..30).map(|n| format!("file-{n}")).collect();

@@ -46,8 +46,8 @@ async fn a_failing_call_is_a_result() {
     }
 }
 
-/// EV-2: a tool runs with the same arguments, uncopied, that are in the conversation and in the record of its
-/// call: without hooks, and with hooks that leave them unchanged.
+/// EV-2: a tool runs with the same arguments, uncopied, that are in the conversation and in the
+/// record of its call: without hooks, and with hooks that leave them unchanged.
 #[tokio::test]
 async fn arguments_are_shared_on_their_way() {
     for hooks in [
@@ -102,8 +102,8 @@ async fn a_refused_call_does_not_run() {
     }
 }
 
-/// BT-3, BT-4, BT-9: arguments as a hook changed them are checked, asked about, run and recorded, and the
-/// model is told.
+/// BT-3, BT-4, BT-9: arguments as a hook changed them are checked, asked about, run and recorded,
+/// and the model is told.
 #[tokio::test]
 async fn a_rewritten_call_is_what_runs() {
     let rewrite = says(&json!({"hookSpecificOutput": {"tool_input": {"n": 2}}}));
@@ -146,8 +146,8 @@ async fn an_invalid_rewrite_does_not_run() {
     assert!(result.contains("a hook changed the parameters"), "{result}");
 }
 
-/// AT-1: nothing of a withheld result is anywhere: not with the model, not in a record, not on the screen,
-/// where live output is removed.
+/// AT-1: nothing of a withheld result is anywhere: not with the model, not in a record, not on the
+/// screen, where live output is removed.
 #[tokio::test]
 async fn a_withheld_result_is_nowhere() {
     for act in [denies("private"), Act::exits(2, "private")] {
@@ -247,8 +247,8 @@ fn tail(tool: &str, n: u64) -> Act {
         {"tailToolCallRequest": {"name": tool, "args": {"n": n}}, "additionalContext": "chained"}}))
 }
 
-/// AT-3: a chained tool runs through its own hooks, and its result replaces that of the first one, with the
-/// contexts of both.
+/// AT-3: a chained tool runs through its own hooks, and its result replaces that of the first one,
+/// with the contexts of both.
 #[tokio::test]
 async fn a_chained_tool_takes_the_place_of_the_first() {
     let chain = Act::decides(|input| match input["tool_name"].as_str() {
@@ -279,8 +279,8 @@ async fn a_chained_tool_takes_the_place_of_the_first() {
     assert_eq!(stage.telemetry_of("tool_call").len(), 2);
 }
 
-/// AT-3: a chained call can be refused like any other, an unknown one is reported, and no chain continues
-/// forever.
+/// AT-3: a chained call can be refused like any other, an unknown one is reported, and no chain
+/// continues forever.
 #[tokio::test]
 async fn a_chain_ends() {
     let guard = Act::decides(|input| match input["tool_name"].as_str() {
@@ -305,8 +305,8 @@ async fn a_chain_ends() {
     }
 }
 
-/// TS-1, TS-2, TS-5: a tool that the choice leaves out isn't declared, and if it is called anyway, the call
-/// is refused.
+/// TS-1, TS-2, TS-5: a tool that the choice leaves out isn't declared, and if it is called anyway,
+/// the call is refused.
 #[tokio::test]
 async fn a_tool_that_was_not_offered_does_not_run() {
     for (choice, offered) in [
@@ -336,8 +336,8 @@ async fn a_tool_that_was_not_offered_does_not_run() {
     }
 }
 
-/// EV-4: a request that a tool makes goes through its hooks like any other, and what they decide is the
-/// call's error; a stop ends the loop, whatever the tool does with it.
+/// EV-4: a request that a tool makes goes through its hooks like any other, and what they decide is
+/// the call's error; a stop ends the loop, whatever the tool does with it.
 #[tokio::test]
 async fn a_request_of_a_tool_has_hooks() {
     let whole = super::stage::Answer::Whole(super::stage::chunk(

@@ -1,4 +1,5 @@
-//! What runs after hooks and persons changed a call, and what is recorded of it (BT-3, BT-4, BT-8, BT-10).
+//! What runs after hooks and persons changed a call, and what is recorded of it (BT-3, BT-4, BT-8,
+//! BT-10).
 
 use hookloop_agent::{ApprovalMode, Consent, TurnEnd};
 use serde_json::{Map, Value, json};
@@ -27,8 +28,8 @@ fn recorded(stage: &Stage) -> Vec<Value> {
         .collect()
 }
 
-/// BT-3, BT-4: hooks that change different arguments all have an effect; what they don't touch stays, and
-/// what changed nothing isn't reported as a change.
+/// BT-3, BT-4: hooks that change different arguments all have an effect; what they don't touch
+/// stays, and what changed nothing isn't reported as a change.
 #[tokio::test]
 async fn changes_are_merged() {
     let given = json!({"n": 1, "command": "x"});
@@ -88,8 +89,8 @@ async fn a_change_is_of_its_own_call() {
     }
 }
 
-/// BT-10: a hook that let the model's call through refuses what another hook made of it, and that doesn't
-/// run; it knows that it looks again.
+/// BT-10: a hook that let the model's call through refuses what another hook made of it, and that
+/// doesn't run; it knows that it looks again.
 #[tokio::test]
 async fn what_hooks_made_is_judged_again() {
     for (refused, ran) in [(1, vec![]), (2, vec![]), (3, vec![2])] {
@@ -151,8 +152,8 @@ async fn a_guard_may_not_fail_at_its_second_look() {
     assert_eq!(stage.failed_results(), [1]);
 }
 
-/// BT-8, BT-3: hooks may change what a person edited: the person is asked about the result, and that is what
-/// runs and what is recorded.
+/// BT-8, BT-3: hooks may change what a person edited: the person is asked about the result, and
+/// that is what runs and what is recorded.
 #[tokio::test]
 async fn hooks_change_what_a_person_edited() {
     let edited = |n: u64| Consent::Edited(Map::from_iter([("n".to_owned(), json!(n))]));
@@ -174,8 +175,8 @@ async fn hooks_change_what_a_person_edited() {
     }
 }
 
-/// BT-8, BT-10: a person's edit doesn't bypass a refusal: every edit goes to every hook again, as often as
-/// the person edits.
+/// BT-8, BT-10: a person's edit doesn't bypass a refusal: every edit goes to every hook again, as
+/// often as the person edits.
 #[tokio::test]
 async fn every_edit_is_judged() {
     let edited = |n: u64| Consent::Edited(Map::from_iter([("n".to_owned(), json!(n))]));

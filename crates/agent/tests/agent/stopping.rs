@@ -50,8 +50,8 @@ async fn a_stop_ends_the_loop_from_anywhere() {
     }
 }
 
-/// AG-CLI-6: a tool that a stop ended reports that in the words that scripts look for, and none of its result
-/// is in any record.
+/// AG-CLI-6: a tool that a stop ended reports that in the words that scripts look for, and none of
+/// its result is in any record.
 #[tokio::test]
 async fn a_stopped_tool_is_worded_as_scripts_know_it() {
     for event in ["BeforeTool", "AfterTool"] {
@@ -77,7 +77,8 @@ async fn a_stopped_tool_is_worded_as_scripts_know_it() {
     }
 }
 
-/// LO-2, OUT-3: parallel calls each get a response, later ones don't run, and all reasons are reported.
+/// LO-2, OUT-3: parallel calls each get a response, later ones don't run, and all reasons are
+/// reported.
 #[tokio::test]
 async fn a_stop_leaves_no_call_without_a_response() {
     let brake = Act::decides(|input| match input["tool_input"]["n"].as_u64() {
@@ -111,8 +112,8 @@ async fn a_stop_leaves_no_call_without_a_response() {
     assert_eq!(played.stage.resumed(), played.stage.history());
 }
 
-/// LO-4, EV-5: whatever is cancelled, the turn ends as cancelled and nothing happens because of the silence
-/// of hooks that were ended; the session stays usable.
+/// LO-4, EV-5: whatever is cancelled, the turn ends as cancelled and nothing happens because of the
+/// silence of hooks that were ended; the session stays usable.
 #[tokio::test(start_paused = true)]
 async fn nothing_happens_on_the_silence_of_cancelled_hooks() {
     for (event, asked, ran, kept) in [
@@ -153,8 +154,8 @@ async fn nothing_happens_on_the_silence_of_cancelled_hooks() {
     }
 }
 
-/// LO-4: a turn that is cancelled while the model thinks or a tool runs ends, and every call has its
-/// response.
+/// LO-4: a turn that is cancelled while the model thinks or a tool runs ends, and every call has
+/// its response.
 #[tokio::test]
 async fn a_cancelled_turn_is_whole() {
     let plots = [
@@ -182,7 +183,8 @@ async fn a_cancelled_turn_is_whole() {
     }
 }
 
-/// IO-21, AG-CLI-4: a turn that a failing hook refused is distinguished from one that a hook decided.
+/// IO-21, AG-CLI-4: a turn that a failing hook refused is distinguished from one that a hook
+/// decided.
 #[tokio::test]
 async fn a_failure_that_refuses_is_told_apart() {
     for (event, failing, cause) in [
@@ -208,8 +210,8 @@ async fn a_failure_that_refuses_is_told_apart() {
     }
 }
 
-/// AT-1: what a tool printed while it ran is removed if the loop ends before its hooks have let it through,
-/// and stays if it ran to its end.
+/// AT-1: what a tool printed while it ran is removed if the loop ends before its hooks have let it
+/// through, and stays if it ran to its end.
 #[tokio::test]
 async fn live_output_of_a_stopped_tool_is_taken_back() {
     for (event, live) in [

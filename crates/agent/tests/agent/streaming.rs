@@ -1,5 +1,6 @@
-//! A response on its way through `AfterModel` hooks that read it chunk by chunk, held back or joined, and
-//! what happens if it is replaced, refused, stopped, cancelled or broken (AM-1…AM-7, LO-3, LO-4, MO-3).
+//! A response on its way through `AfterModel` hooks that read it chunk by chunk, held back or
+//! joined, and what happens if it is replaced, refused, stopped, cancelled or broken (AM-1…AM-7,
+//! LO-3, LO-4, MO-3).
 
 use std::time::Duration;
 
@@ -80,8 +81,8 @@ const PIECES: [&str; 7] = [
     " end",
 ];
 
-/// AM-1, AM-6, AM-7: with hooks that change nothing, what is shown, kept and judged is exactly what the model
-/// said, however they read it.
+/// AM-1, AM-6, AM-7: with hooks that change nothing, what is shown, kept and judged is exactly what
+/// the model said, however they read it.
 #[tokio::test]
 async fn no_text_is_lost_or_doubled() {
     let whole = PIECES.concat();
@@ -111,8 +112,8 @@ async fn no_text_is_lost_or_doubled() {
     }
 }
 
-/// AM-2, AM-5, AM-6, AM-7: what a hook replaces is replaced everywhere: for the user, the model, the judges,
-/// and in all records; the calls beside it stay, and run.
+/// AM-2, AM-5, AM-6, AM-7: what a hook replaces is replaced everywhere: for the user, the model,
+/// the judges, and in all records; the calls beside it stay, and run.
 #[tokio::test]
 async fn a_replaced_text_is_replaced_everywhere() {
     for (way, hook) in ways() {
@@ -144,8 +145,9 @@ async fn a_replaced_text_is_replaced_everywhere() {
     }
 }
 
-/// AM-3, AM-4, AM-6, AM-7: a refusal or a stop in the middle of a response keeps what was let through before
-/// it, and nothing of what comes with it or after it, including calls; the session continues.
+/// AM-3, AM-4, AM-6, AM-7: a refusal or a stop in the middle of a response keeps what was let
+/// through before it, and nothing of what comes with it or after it, including calls; the session
+/// continues.
 #[tokio::test]
 async fn a_refusal_in_the_middle_ends_the_answer() {
     let stops = says(&json!({"continue": false, "stopReason": "not this"}));
@@ -195,8 +197,8 @@ async fn a_refusal_in_the_middle_ends_the_answer() {
     }
 }
 
-/// AM-6: a secret across a boundary is read completely if a hook requests enough characters: however a
-/// response is split, the secret is nowhere.
+/// AM-6: a secret across a boundary is read completely if a hook requests enough characters:
+/// however a response is split, the secret is nowhere.
 #[tokio::test]
 async fn a_secret_is_read_whole_however_it_is_cut() {
     let said = "Well, the long secret word is sk-4711-ABCD, and it goes on after that for a while.";
@@ -222,8 +224,8 @@ async fn a_secret_is_read_whole_however_it_is_cut() {
     }
 }
 
-/// AM-1, AM-6, AM-7: `full_content` is what was passed on so far, as hooks left it, and what this hook reads
-/// now.
+/// AM-1, AM-6, AM-7: `full_content` is what was passed on so far, as hooks left it, and what this
+/// hook reads now.
 #[tokio::test]
 async fn hooks_know_what_came_before() {
     let texts = ["one SECRET\n", "two SECRET\n", "three. ", "And four"];
@@ -246,8 +248,8 @@ async fn hooks_know_what_came_before() {
     }
 }
 
-/// AM-7: chunks that come while a hook runs are read in one firing, in order; a hook that wants each of them
-/// gets each.
+/// AM-7: chunks that come while a hook runs are read in one firing, in order; a hook that wants
+/// each of them gets each.
 #[tokio::test(start_paused = true)]
 async fn joined_chunks_are_read_together() {
     let texts: Vec<String> = (0..40).map(|it| format!("w{it} ")).collect();
@@ -280,8 +282,8 @@ async fn one_hook_that_wants_each_chunk_gets_each() {
     assert_eq!(contents_read(&desk), ["a", "a", "b", "b", "c", "c"]);
 }
 
-/// LO-4, AM-6, EV-5: a turn that is cancelled while a hook judges what is held back ends at once, and what
-/// was held is neither shown nor kept nor recorded.
+/// LO-4, AM-6, EV-5: a turn that is cancelled while a hook judges what is held back ends at once,
+/// and what was held is neither shown nor kept nor recorded.
 #[tokio::test(start_paused = true)]
 async fn what_is_held_back_goes_nowhere_when_cancelled() {
     for (way, hook) in ways() {
@@ -317,7 +319,8 @@ async fn what_is_held_back_goes_nowhere_when_cancelled() {
     }
 }
 
-/// AM-6, LO-3: what is held back of a response that then breaks off isn't part of the repeated response.
+/// AM-6, LO-3: what is held back of a response that then breaks off isn't part of the repeated
+/// response.
 #[tokio::test]
 async fn nothing_of_a_broken_answer_is_in_the_next() {
     for (way, hook) in ways() {
@@ -341,8 +344,8 @@ async fn nothing_of_a_broken_answer_is_in_the_next() {
     }
 }
 
-/// MO-3, LO-3, TE-4: a model that fails ends the turn, wherever in the turn it does; what existed stays, it
-/// is counted and reported as an error, and the next prompt is sent with it.
+/// MO-3, LO-3, TE-4: a model that fails ends the turn, wherever in the turn it does; what existed
+/// stays, it is counted and reported as an error, and the next prompt is sent with it.
 #[tokio::test]
 async fn a_failing_model_leaves_what_was_there() {
     let table: [(Vec<Answer>, Vec<&str>); 2] = [
@@ -383,8 +386,8 @@ async fn a_failing_model_leaves_what_was_there() {
     }
 }
 
-/// BM-1, BM-6, TU-2: a hook may let another model answer one request; the next goes to the session's again,
-/// or to the one that the user chose, and each is counted under its own name.
+/// BM-1, BM-6, TU-2: a hook may let another model answer one request; the next goes to the
+/// session's again, or to the one that the user chose, and each is counted under its own name.
 #[tokio::test]
 async fn each_request_goes_to_its_model() {
     let usage = json!({"promptTokenCount": 10, "candidatesTokenCount": 1, "totalTokenCount": 11});

@@ -1,5 +1,5 @@
-//! What telemetry, traces and counts report about a session, and what they don't (TE-1…TE-4, AG-CLI-5,
-//! OUT-2).
+//! What telemetry, traces and counts report about a session, and what they don't (TE-1…TE-4,
+//! AG-CLI-5, OUT-2).
 
 use hookloop_agent::{CompressionThreshold, Consent, Contents, TurnEnd};
 use serde_json::{Value, json};
@@ -45,8 +45,8 @@ fn turn_of_two_calls() -> Plot {
     .hook("AfterAgent", "judge", Act::silent())
 }
 
-/// TE-2: there is one event for each request, each call, and each run of a hook; what was refused doesn't
-/// count as success, and names who refused it.
+/// TE-2: there is one event for each request, each call, and each run of a hook; what was refused
+/// doesn't count as success, and names who refused it.
 #[tokio::test]
 async fn there_is_one_event_for_each_thing() {
     let desk = Desk::of(turn_of_two_calls());
@@ -83,8 +83,8 @@ async fn there_is_one_event_for_each_thing() {
     assert_eq!(field(&responses, "total_token_count"), [0, 115]);
 }
 
-/// TE-2, IO-13: a hook's run is reported with what it read and wrote, and how it ended; a refusal by exit
-/// code isn't a failure, a crash is.
+/// TE-2, IO-13: a hook's run is reported with what it read and wrote, and how it ended; a refusal
+/// by exit code isn't a failure, a crash is.
 #[tokio::test]
 async fn a_run_is_reported_with_its_end() {
     let table = [
@@ -131,8 +131,8 @@ async fn a_run_is_reported_with_its_end() {
     }
 }
 
-/// TE-1, TE-2: without contents, all events are there, and contain nothing that was said, sent, read or
-/// written by anybody.
+/// TE-1, TE-2: without contents, all events are there, and contain nothing that was said, sent,
+/// read or written by anybody.
 #[tokio::test]
 async fn without_contents_nothing_that_was_said_is_reported() {
     let secret = "SECRET";
@@ -176,8 +176,8 @@ async fn without_contents_nothing_that_was_said_is_reported() {
     assert_eq!(names[0], names[1], "the same things are told");
 }
 
-/// OUT-2, AT-1: for a hook that suppresses its output, and for one whose reading was withheld, it is recorded
-/// that they ran and what they decided.
+/// OUT-2, AT-1: for a hook that suppresses its output, and for one whose reading was withheld, it
+/// is recorded that they ran and what they decided.
 #[tokio::test]
 async fn suppressed_runs_are_told_without_their_words() {
     let hushed = json!({"suppressOutput": true, "decision": "deny", "reason": "hush"});
@@ -207,8 +207,8 @@ async fn suppressed_runs_are_told_without_their_words() {
     }
 }
 
-/// TE-4: a response that didn't count is reported with its number and what was wrong with it, as readers of
-/// the reference's telemetry expect it.
+/// TE-4: a response that didn't count is reported with its number and what was wrong with it, as
+/// readers of the reference's telemetry expect it.
 #[tokio::test]
 async fn each_retry_is_reported() {
     let unreadable = || Answer::Chunks(vec![chunk(json!([]), Some("MALFORMED_FUNCTION_CALL"))]);
@@ -240,8 +240,8 @@ async fn each_retry_is_reported() {
     );
 }
 
-/// TE-4: which model answers is reported once for each prompt, and again if a hook puts another one in its
-/// place.
+/// TE-4: which model answers is reported once for each prompt, and again if a hook puts another one
+/// in its place.
 #[tokio::test]
 async fn the_choice_of_a_model_is_reported_once() {
     let other = says(&json!({"hookSpecificOutput": {"llm_request": {"model": "of-a-hook"}}}));
@@ -288,8 +288,8 @@ async fn the_role_of_each_request_is_reported() {
     assert!(compressed["tokens_before"].as_u64() > compressed["tokens_after"].as_u64());
 }
 
-/// TE-3: there is a span for the turn, each request, each call and each run of a hook, below the step that it
-/// belongs to, ended once, with its result.
+/// TE-3: there is a span for the turn, each request, each call and each run of a hook, below the
+/// step that it belongs to, ended once, with its result.
 #[tokio::test]
 async fn there_is_a_span_for_each_step() {
     let desk = Desk::of(turn_of_two_calls());
@@ -348,7 +348,8 @@ async fn there_is_a_span_for_each_step() {
     );
 }
 
-/// TE-3: a turn's span and its request's say how they ended; what hooks and the user decide isn't an error.
+/// TE-3: a turn's span and its request's say how they ended; what hooks and the user decide isn't
+/// an error.
 #[tokio::test]
 async fn spans_say_how_a_turn_ended() {
     let answers = json!({"hookSpecificOutput": {"llm_response": {"text": "from a hook"}}});
@@ -408,8 +409,8 @@ async fn the_span_of_a_run_says_what_it_decided() {
     }
 }
 
-/// AG-CLI-5, TE-4: requests, tokens, calls and decisions are counted by name, and the totals are the sums of
-/// those by name; metrics say the same.
+/// AG-CLI-5, TE-4: requests, tokens, calls and decisions are counted by name, and the totals are
+/// the sums of those by name; metrics say the same.
 #[tokio::test]
 async fn counts_add_up() {
     let edited = json!({"n": 9}).as_object().unwrap().clone();

@@ -1,4 +1,5 @@
-//! What a transcript stores, and what a session that is resumed from it continues with (SE-10, SE-11).
+//! What a transcript stores, and what a session that is resumed from it continues with (SE-10,
+//! SE-11).
 
 use std::fs;
 use std::path::Path;
@@ -31,8 +32,9 @@ fn texts(path: &Path) -> Vec<String> {
     stored.history.iter().map(|it| it.visible_text()).collect()
 }
 
-/// SE-10, SE-11: everything that a turn adds to the history is read back exactly as it was: thoughts with
-/// their signatures, calls with their ids, responses, contexts of hooks, unknown fields.
+/// SE-10, SE-11: everything that a turn adds to the history is read back exactly as it was:
+/// thoughts with their signatures, calls with their ids, responses, contexts of hooks, unknown
+/// fields.
 #[tokio::test]
 async fn every_kind_of_content_comes_back_as_it_was() {
     let signed = json!([
@@ -73,8 +75,9 @@ async fn every_kind_of_content_comes_back_as_it_was() {
     assert_eq!(history(&resumed), before);
 }
 
-/// SE-10, AT-5: a call is stored as it ran, with whether it succeeded, and what hooks said about it; a
-/// message names the model that said it and what its service counted, but not if a hook or a person said it.
+/// SE-10, AT-5: a call is stored as it ran, with whether it succeeded, and what hooks said about
+/// it; a message names the model that said it and what its service counted, but not if a hook or a
+/// person said it.
 #[tokio::test]
 async fn entries_tell_where_they_come_from() {
     let usage = json!({"promptTokenCount": 40, "candidatesTokenCount": 2, "totalTokenCount": 42});
@@ -144,8 +147,8 @@ async fn entries_tell_where_they_come_from() {
     );
 }
 
-/// SE-10, BM-1: the model that a message names is the one that said it, even if a hook let another one answer
-/// than the session's.
+/// SE-10, BM-1: the model that a message names is the one that said it, even if a hook let another
+/// one answer than the session's.
 #[tokio::test]
 async fn a_message_names_the_model_that_said_it() {
     let other =
@@ -167,8 +170,8 @@ async fn a_message_names_the_model_that_said_it() {
     assert_eq!(counted, ["gemini-2.5-flash", "gemini-2.5-pro"]);
 }
 
-/// SE-10: wherever a crash cuts the last line, everything before it is kept, and what is said afterwards is
-/// complete.
+/// SE-10: wherever a crash cuts the last line, everything before it is kept, and what is said
+/// afterwards is complete.
 #[test]
 fn a_last_line_may_be_cut_anywhere() {
     let folder = tempfile::tempdir().unwrap();
@@ -189,7 +192,8 @@ fn a_last_line_may_be_cut_anywhere() {
     }
 }
 
-/// SE-10: a transcript whose very first line was cut has no session; whoever opens it begins it again.
+/// SE-10: a transcript whose very first line was cut has no session; whoever opens it begins it
+/// again.
 #[test]
 fn a_cut_beginning_is_begun_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -225,8 +229,8 @@ fn entries_of_unknown_kinds_are_passed_over() {
     assert_eq!(read, ["one", "two"]);
 }
 
-/// SE-10: anything before the last line that can't be read is an error that names its line: a history with a
-/// gap can't be continued.
+/// SE-10: anything before the last line that can't be read is an error that names its line: a
+/// history with a gap can't be continued.
 #[test]
 fn what_can_not_be_read_is_named() {
     let broken = [
@@ -247,8 +251,8 @@ fn what_can_not_be_read_is_named() {
     }
 }
 
-/// SE-10, SE-11, TU-5: going back, clearing and compressing count in the order in which they happened, and
-/// going back too far changes nothing.
+/// SE-10, SE-11, TU-5: going back, clearing and compressing count in the order in which they
+/// happened, and going back too far changes nothing.
 #[test]
 fn what_changed_the_history_counts_in_its_order() {
     let cleared = json!({"type": "context_cleared", "timestamp": "t"});
@@ -283,7 +287,8 @@ fn what_changed_the_history_counts_in_its_order() {
     }
 }
 
-/// SE-10, SE-11: anyone who goes back in a session and continues with it later continues from there.
+/// SE-10, SE-11: anyone who goes back in a session and continues with it later continues from
+/// there.
 #[tokio::test]
 async fn a_session_that_went_back_is_resumed_there() {
     let desk = Desk::of(Plot::of([text("a"), text("b"), text("c"), text("d")]));
@@ -315,8 +320,8 @@ async fn a_session_that_went_back_is_resumed_there() {
     assert_eq!(desk.stored(FIRST), history(&resumed));
 }
 
-/// SE-10, AT-1, AM-2, AM-3, BA-2: what hooks withheld is in no transcript, so no resumed session brings it
-/// back.
+/// SE-10, AT-1, AM-2, AM-3, BA-2: what hooks withheld is in no transcript, so no resumed session
+/// brings it back.
 #[tokio::test]
 async fn what_hooks_withheld_does_not_come_back() {
     let masked = json!({"hookSpecificOutput": {"llm_response": {"text": "masked"}}});
@@ -359,8 +364,8 @@ async fn what_hooks_withheld_does_not_come_back() {
     }
 }
 
-/// SE-10, LO-2: a session that is killed while the second of two calls runs has the first one's result,
-/// and continues with an answer to both.
+/// SE-10, LO-2: a session that is killed while the second of two calls runs has the first one's
+/// result, and continues with an answer to both.
 #[tokio::test]
 async fn a_result_is_kept_before_the_next_call_runs() {
     let desk = Desk::of(

@@ -1,4 +1,5 @@
-//! How often a turn tries: retries that AfterAgent forces, and the limit of model calls (AA-*, LO-3).
+//! How often a turn tries: retries that AfterAgent forces, and the limit of model calls (AA-*,
+//! LO-3).
 
 use hookloop_agent::{ApprovalMode, Limits, TurnEnd};
 use serde_json::json;
@@ -25,8 +26,8 @@ fn prompts(stage: &Stage) -> Vec<String> {
         .collect()
 }
 
-/// AA-1, AG-2, IO-21: however a response is rejected, its reason is the next prompt; those of several hooks
-/// are one prompt.
+/// AA-1, AG-2, IO-21: however a response is rejected, its reason is the next prompt; those of
+/// several hooks are one prompt.
 #[tokio::test]
 async fn every_rejection_is_a_prompt() {
     for (acts, prompt) in [
@@ -49,8 +50,8 @@ async fn every_rejection_is_a_prompt() {
     }
 }
 
-/// AA-1, LO-1: in a retry, tools run through their hooks, and only its response is judged, without the one
-/// that was rejected.
+/// AA-1, LO-1: in a retry, tools run through their hooks, and only its response is judged, without
+/// the one that was rejected.
 #[tokio::test]
 async fn a_retry_may_use_tools() {
     let answers = [
@@ -93,8 +94,8 @@ async fn a_retry_may_use_tools() {
     stage.assert_whole();
 }
 
-/// AA-1, BA-2, BA-3: BeforeAgent may refuse or stop the prompt of a retry; the turn ends with that, what was
-/// said stays, and the model isn't called again.
+/// AA-1, BA-2, BA-3: BeforeAgent may refuse or stop the prompt of a retry; the turn ends with that,
+/// what was said stays, and the model isn't called again.
 #[tokio::test]
 async fn a_retry_may_be_refused() {
     for (act, kept) in [(denies("no retry"), 2), (stops("no retry"), 3)] {
@@ -114,8 +115,8 @@ async fn a_retry_may_be_refused() {
     }
 }
 
-/// AA-2: the limit applies to one turn: the next one has all of its retries, and a limit of 0 accepts the
-/// first response, with a warning.
+/// AA-2: the limit applies to one turn: the next one has all of its retries, and a limit of 0
+/// accepts the first response, with a warning.
 #[tokio::test]
 async fn retries_are_counted_for_each_turn() {
     for retries in [0, 1, 3] {
@@ -138,7 +139,8 @@ async fn retries_are_counted_for_each_turn() {
     }
 }
 
-/// AA-3, AG-1: a stop outweighs a rejection: there is no retry, and the response stays in the history.
+/// AA-3, AG-1: a stop outweighs a rejection: there is no retry, and the response stays in the
+/// history.
 #[tokio::test]
 async fn a_stop_outweighs_a_rejection() {
     for acts in [
@@ -157,8 +159,8 @@ async fn a_stop_outweighs_a_rejection() {
     }
 }
 
-/// AA-5, LO-1: the response that is judged is everything that the model said in the turn, around its tools;
-/// it is judged once.
+/// AA-5, LO-1: the response that is judged is everything that the model said in the turn, around
+/// its tools; it is judged once.
 #[tokio::test]
 async fn the_whole_response_is_judged() {
     let with_call = Answer::Chunks(vec![super::stage::chunk(
@@ -173,8 +175,8 @@ async fn the_whole_response_is_judged() {
     assert_eq!(judged[0]["prompt_response"], "I look\nfound");
 }
 
-/// LO-3: the limit of model calls includes every call of the turn, also those of retries; what ran before is
-/// kept, and the next turn has all of them again.
+/// LO-3: the limit of model calls includes every call of the turn, also those of retries; what ran
+/// before is kept, and the next turn has all of them again.
 #[tokio::test]
 async fn the_limit_counts_all_calls_of_a_turn() {
     let looks = |n: u64| numbered(&[("look", n)]);
@@ -210,8 +212,8 @@ async fn the_limit_counts_all_calls_of_a_turn() {
     }
 }
 
-/// AA-4, AA-1: a retry with cleared history calls the model with the reason alone; changed files stay
-/// changed, and the call limit isn't reset.
+/// AA-4, AA-1: a retry with cleared history calls the model with the reason alone; changed files
+/// stay changed, and the call limit isn't reset.
 #[tokio::test]
 async fn a_retry_may_forget() {
     let reply = json!({"decision": "deny", "reason": "anew",

@@ -1,4 +1,5 @@
-//! Commands that a person types (`!command`), and those whose output becomes part of a prompt (TU-5, EV-4).
+//! Commands that a person types (`!command`), and those whose output becomes part of a prompt
+//! (TU-5, EV-4).
 
 use hookloop_agent::{ApprovalMode, Consent, TurnEnd};
 use hookloop_events::ToolArguments;
@@ -26,8 +27,9 @@ fn commands(stage: &Stage) -> Vec<String> {
         .collect()
 }
 
-/// TU-5, EV-4, LO-1: a typed command has its own hooks, and none of a prompt's; the model isn't called, and
-/// reads command and output with the next prompt, where none of it counts as the model's.
+/// TU-5, EV-4, LO-1: a typed command has its own hooks, and none of a prompt's; the model isn't
+/// called, and reads command and output with the next prompt, where none of it counts as the
+/// model's.
 #[tokio::test]
 async fn a_typed_command_is_a_call_of_its_own() {
     let mut plot = shell().hook("AfterTool", "note", adds("a remark"));
@@ -48,8 +50,8 @@ async fn a_typed_command_is_a_call_of_its_own() {
     stage.assert_whole();
 }
 
-/// TU-5, BT-1, BT-5, BT-7, TO-6: what refuses a call of the model refuses a typed command, and the history
-/// says that it has no output; after a stop, too, the session continues.
+/// TU-5, BT-1, BT-5, BT-7, TO-6: what refuses a call of the model refuses a typed command, and the
+/// history says that it has no output; after a stop, too, the session continues.
 #[tokio::test]
 async fn what_refuses_calls_refuses_typed_commands() {
     let in_plan = || {
@@ -82,8 +84,9 @@ async fn what_refuses_calls_refuses_typed_commands() {
     }
 }
 
-/// TU-5, BT-9: a person who types a command agreed to that command: if hooks change it, the person is asked
-/// again, and then the changed command runs; an automatic answer doesn't count as the person's.
+/// TU-5, BT-9: a person who types a command agreed to that command: if hooks change it, the person
+/// is asked again, and then the changed command runs; an automatic answer doesn't count as the
+/// person's.
 #[tokio::test]
 async fn typing_is_consent_to_what_was_typed() {
     for (consent, ran) in [
@@ -101,7 +104,8 @@ async fn typing_is_consent_to_what_was_typed() {
     }
 }
 
-/// TU-5, TO-6: typing a command grants nothing: the model's call of the same command still needs consent.
+/// TU-5, TO-6: typing a command grants nothing: the model's call of the same command still needs
+/// consent.
 #[tokio::test]
 async fn typing_grants_nothing() {
     let mut plot = shell();
@@ -116,8 +120,8 @@ async fn typing_grants_nothing() {
     assert_eq!(stage.screen.typed().len(), 1, "the model typed nothing");
 }
 
-/// AT-1, TU-5: what hooks withhold of a typed command's output is in no record, and the model never reads
-/// it.
+/// AT-1, TU-5: what hooks withhold of a typed command's output is in no record, and the model never
+/// reads it.
 #[tokio::test]
 async fn output_of_a_typed_command_is_withheld() {
     for (act, is_stopped) in [
@@ -134,7 +138,8 @@ async fn output_of_a_typed_command_is_withheld() {
     }
 }
 
-/// AT-3, TU-5: nobody consented to a call that a hook chains to a typed command: the person is asked.
+/// AT-3, TU-5: nobody consented to a call that a hook chains to a typed command: the person is
+/// asked.
 #[tokio::test]
 async fn a_chain_behind_a_typed_command_is_asked_about() {
     let chain = chains("change", 1);
@@ -152,7 +157,8 @@ async fn a_chain_behind_a_typed_command_is_asked_about() {
     }
 }
 
-/// LO-4, EV-5: a typed command that was cancelled while its hooks ran doesn't run; the next one does.
+/// LO-4, EV-5: a typed command that was cancelled while its hooks ran doesn't run; the next one
+/// does.
 #[tokio::test]
 async fn a_cancelled_command_does_not_run() {
     let plot = with_guard(Act::silent());
@@ -178,8 +184,8 @@ async fn a_cancelled_command_does_not_run() {
     stage.assert_whole();
 }
 
-/// TU-5, EV-4, TO-6: nobody typed a command whose output goes into a prompt: the person is asked, hooks and
-/// policy judge it, and it enters the history only with the prompt.
+/// TU-5, EV-4, TO-6: nobody typed a command whose output goes into a prompt: the person is asked,
+/// hooks and policy judge it, and it enters the history only with the prompt.
 #[tokio::test]
 async fn a_command_for_a_prompt_is_asked_about() {
     let run = |plot: Plot| async move {

@@ -1,4 +1,5 @@
-//! What hooks withhold is nowhere afterwards, and what they add is where it belongs (AT-1, AT-2, AT-5).
+//! What hooks withhold is nowhere afterwards, and what they add is where it belongs (AT-1, AT-2,
+//! AT-5).
 
 use hookloop_agent::{ApprovalMode, Consent, LiveFate, TurnEnd};
 use serde_json::{Value, json};
@@ -35,8 +36,8 @@ fn assert_taken_back(played: &Played) {
     assert!(back, "{shown:?}");
 }
 
-/// AT-1, AT-4, IO-21: however a result is withheld, it is in no record, in no request of this turn or a later
-/// one, and not on the screen.
+/// AT-1, AT-4, IO-21: however a result is withheld, it is in no record, in no request of this turn
+/// or a later one, and not on the screen.
 #[tokio::test]
 async fn a_secret_is_nowhere_however_it_is_withheld() {
     for (name, act, is_strict) in [
@@ -110,8 +111,8 @@ async fn results_beside_it_stay() {
     }
 }
 
-/// AT-1, AA-1: AfterAgent hooks read what the model said, and nothing of what was withheld; nor does the
-/// retry that one of them forces.
+/// AT-1, AA-1: AfterAgent hooks read what the model said, and nothing of what was withheld; nor
+/// does the retry that one of them forces.
 #[tokio::test]
 async fn judges_of_the_response_read_nothing_withheld() {
     let stage = revealing()
@@ -131,8 +132,8 @@ async fn judges_of_the_response_read_nothing_withheld() {
     stage.assert_nowhere(SECRET);
 }
 
-/// AT-1, AT-3: a refusal outweighs a chain: no other tool runs instead of a result that a hook withholds. The
-/// result of the last call of a chain is withheld like any other.
+/// AT-1, AT-3: a refusal outweighs a chain: no other tool runs instead of a result that a hook
+/// withholds. The result of the last call of a chain is withheld like any other.
 #[tokio::test]
 async fn chains_reveal_nothing() {
     let both = |chain: Act, guard: Act| {
@@ -175,8 +176,8 @@ async fn a_replaced_result_is_not_with_the_model() {
     assert!(stage.results()[0].contains("what look found"));
 }
 
-/// AT-2, AT-1: one hook's context goes to the model with another's refusal, instead of the result; contexts
-/// of several hooks are joined, in order.
+/// AT-2, AT-1: one hook's context goes to the model with another's refusal, instead of the result;
+/// contexts of several hooks are joined, in order.
 #[tokio::test]
 async fn context_comes_without_the_result() {
     for (is_withheld, act) in [(true, denies("private")), (false, Act::silent())] {
@@ -197,8 +198,8 @@ async fn context_comes_without_the_result() {
     }
 }
 
-/// AT-5: messages and data of hooks are in the record of their call, withheld or not, and aren't sent to the
-/// model.
+/// AT-5: messages and data of hooks are in the record of their call, withheld or not, and aren't
+/// sent to the model.
 #[tokio::test]
 async fn messages_and_data_are_in_the_record() {
     for decision in [json!("allow"), json!("deny")] {
@@ -225,8 +226,8 @@ async fn messages_and_data_are_in_the_record() {
     }
 }
 
-/// AM-2, AM-3: what a hook removed from a response is in nothing that comes later, nor does AfterAgent read
-/// it.
+/// AM-2, AM-3: what a hook removed from a response is in nothing that comes later, nor does
+/// AfterAgent read it.
 #[tokio::test]
 async fn a_redacted_answer_is_redacted_everywhere() {
     let redacted = json!({"candidates": [{"content": {"role": "model", "parts": ["it is ***"]},

@@ -1,5 +1,5 @@
-//! Cline, measured on its build 3.0.65. The only way to keep a tool from running ends the whole run,
-//! whatever the exit code. Cline runs several commands, and reads several files, in one call.
+//! Cline, measured on its build 3.0.65. The only way to keep a tool from running ends the whole
+//! run, whatever the exit code. Cline runs several commands, and reads several files, in one call.
 
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value, json};

@@ -1,5 +1,5 @@
-//! Codex, measured on its build 0.169.0. It ignores a reply that contains an unknown field, and runs the
-//! tool.
+//! Codex, measured on its build 0.169.0. It ignores a reply that contains an unknown field, and
+//! runs the tool.
 
 use hookloop_dialects::tools::{renamed, tool, tools_of};
 use hookloop_hook::Dialect;

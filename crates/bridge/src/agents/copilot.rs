@@ -1,5 +1,5 @@
-//! Copilot CLI, measured on its build 1.0.102. Its payloads are in its own format or in Claude Code's,
-//! depending on how the event was registered. It obeys answers without a wrapper in both.
+//! Copilot CLI, measured on its build 1.0.102. Its payloads are in its own format or in Claude
+//! Code's, depending on how the event was registered. It obeys answers without a wrapper in both.
 
 use hookloop_dialects::tools::{ToolRule, same, tool, tools_of};
 use hookloop_hook::Dialect;

@@ -167,7 +167,8 @@ const FAMILY: Family = Family {
     messages: true,
 };
 
-/// After a tool, the reason reaches the model only by exit code 2, and text beside the result by a reply.
+/// After a tool, the reason reaches the model only by exit code 2, and text beside the result by a
+/// reply.
 fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     match asked.moment {
         Moment::AfterTool => beside_result(asked),

@@ -1,5 +1,5 @@
-//! Gemini CLI: except for the names of tools, its payloads and answers follow the documented contract. It
-//! runs the commands of `.gemini` by itself (BR-12).
+//! Gemini CLI: except for the names of tools, its payloads and answers follow the documented
+//! contract. It runs the commands of `.gemini` by itself (BR-12).
 
 use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;

@@ -1,4 +1,5 @@
-//! goose, measured on its build 1.52.0. It can't be made to drop a prompt, and ignores text for the model.
+//! goose, measured on its build 1.52.0. It can't be made to drop a prompt, and ignores text for the
+//! model.
 
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value};

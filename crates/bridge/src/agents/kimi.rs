@@ -1,5 +1,5 @@
-//! Kimi Code, measured on its build 2.1.0. Standard output at a prompt is pasted into the model's context,
-//! even JSON. Only exit code 2 makes a turn continue, and only once.
+//! Kimi Code, measured on its build 2.1.0. Standard output at a prompt is pasted into the model's
+//! context, even JSON. Only exit code 2 makes a turn continue, and only once.
 
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value, json};

@@ -1,5 +1,5 @@
-//! opencode, measured on its build 1.18.33. It has no command hooks, so our plugin calls the bridge and
-//! does what the bridge answers. The format between the two is our own.
+//! opencode, measured on its build 1.18.33. It has no command hooks, so our plugin calls the bridge
+//! and does what the bridge answers. The format between the two is our own.
 
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value};

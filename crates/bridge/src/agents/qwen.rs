@@ -1,5 +1,5 @@
-//! Qwen Code, measured on its build 0.24.4. Another hook's consent overrides exit code 2, so a refusal is
-//! `continue: false`, which takes precedence in either order.
+//! Qwen Code, measured on its build 0.24.4. Another hook's consent overrides exit code 2, so a
+//! refusal is `continue: false`, which takes precedence in either order.
 
 use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;

@@ -1,5 +1,5 @@
-//! Droid's files of hooks beside its settings: what they have for an event replaces what the settings have,
-//! and Droid itself copies the settings' hooks there, including ours (BR-1, BR-2).
+//! Droid's files of hooks beside its settings: what they have for an event replaces what the
+//! settings have, and Droid itself copies the settings' hooks there, including ours (BR-1, BR-2).
 
 use std::path::{Path, PathBuf};
 
@@ -11,15 +11,16 @@ use crate::agent::Agent;
 /// The files that Droid reads; the second one only if the first doesn't exist.
 const READ: [&str; 2] = [".factory/hooks.json", ".factory/hooks/hooks.json"];
 
-/// The name that Droid gives to the second one when it begins to use the first, and doesn't read any more.
+/// The name that Droid gives to the second one when it begins to use the first, and doesn't read
+/// any more.
 const ARCHIVED: &str = ".factory/hooks/hooks.migrated.json";
 
 /// What turns such a file, which has the events at its top, into settings.
 const AROUND: [&str; 2] = ["{\"hooks\":", "\n}"];
 
 impl Agent {
-    /// Returns the files beside the agent's settings; the first that exists replaces them, event by event.
-    /// The arguments are the same as for [`Agent::files`].
+    /// Returns the files beside the agent's settings; the first that exists replaces them, event by
+    /// event. The arguments are the same as for [`Agent::files`].
     pub fn files_beside(
         self,
         scope: InstallScope,

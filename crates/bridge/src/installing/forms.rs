@@ -51,8 +51,8 @@ pub(super) fn set_entries(
     Ok(())
 }
 
-/// Returns whether our entries are in a text, each once and in its place. The person decides the order of the
-/// events.
+/// Returns whether our entries are in a text, each once and in its place. The person decides the
+/// order of the events.
 fn is_whole(
     text: &SettingsText,
     wanted: &[(String, Value)],

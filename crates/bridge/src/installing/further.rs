@@ -1,5 +1,5 @@
-//! Other places where an agent finds hooks: files beside its settings that may contain copies of our entries
-//! (BR-1).
+//! Other places where an agent finds hooks: files beside its settings that may contain copies of
+//! our entries (BR-1).
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,8 @@ pub struct FilePattern {
 }
 
 impl Agent {
-    /// Returns the other files of a scope from which the agent loads hooks, or may load copies of ours that
-    /// somebody made. `folder` and `moved` are the same as for [`Agent::files`].
+    /// Returns the other files of a scope from which the agent loads hooks, or may load copies of
+    /// ours that somebody made. `folder` and `moved` are the same as for [`Agent::files`].
     pub fn further_files(
         self,
         scope: InstallScope,

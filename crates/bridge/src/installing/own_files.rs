@@ -60,8 +60,8 @@ pub(super) fn text(agent: Agent, path: &Path, program: &Path) -> String {
     }
 }
 
-/// Returns whether a text instead of one of our files is such a file, of any version: it does nothing but
-/// call the bridge.
+/// Returns whether a text instead of one of our files is such a file, of any version: it does
+/// nothing but call the bridge.
 pub(super) fn is_ours(agent: Agent, path: &Path, text: &str) -> bool {
     match agent.profile().installing.form {
         Form::GoosePlugin if path.ends_with("plugin.json") => {

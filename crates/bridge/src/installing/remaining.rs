@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::agent::Agent;
 
-/// Returns the lines that still call the bridge for an agent, or the program at `link`, counted from 1.
+/// Returns the lines that still call the bridge for an agent, or the program at `link`, counted
+/// from 1.
 pub(super) fn lines(agent: Agent, text: &str, link: &str) -> Vec<usize> {
     let calls = |command: &str| {
         command.contains(link)

@@ -28,8 +28,8 @@ fn installing_twice_changes_nothing() {
     }
 }
 
-/// BR-1, BR-2: each file that is completely ours is recognised and restored, and removed by uninstalling,
-/// including one that only describes a plugin.
+/// BR-1, BR-2: each file that is completely ours is recognised and restored, and removed by
+/// uninstalling, including one that only describes a plugin.
 #[test]
 fn every_file_of_ours_is_recognised() {
     for agent in Agent::ALL {
@@ -48,8 +48,8 @@ fn every_file_of_ours_is_recognised() {
     }
 }
 
-/// BR-1, BR-2: the person's own entries, comments and order stay, and uninstalling leaves the file as
-/// it was.
+/// BR-1, BR-2: the person's own entries, comments and order stay, and uninstalling leaves the file
+/// as it was.
 #[test]
 fn what_a_person_wrote_stays() {
     let own = "{\n  // mine\n  \"model\": \"x\",\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\n        \
@@ -95,8 +95,8 @@ fn a_file_of_somebody_else_is_kept() {
     assert!(result.is_err());
 }
 
-/// BR-22: before tools and prompts a missing program is a refusal, in words that the agent obeys; at
-/// ends, and at Codex's prompts, it isn't.
+/// BR-22: before tools and prompts a missing program is a refusal, in words that the agent obeys;
+/// at ends, and at Codex's prompts, it isn't.
 #[test]
 fn a_missing_program_refuses_where_an_action_waits() {
     let missing = Path::new("/nowhere/hookloop");
@@ -114,8 +114,8 @@ fn a_missing_program_refuses_where_an_action_waits() {
     assert!(!codex.starts_with('{'));
 }
 
-/// BR-1: existing entries are recognised in whatever order a person put the events, and beside empty lists
-/// and nulls; in Codex, whose trust counts, ours must still be first.
+/// BR-1: existing entries are recognised in whatever order a person put the events, and beside
+/// empty lists and nulls; in Codex, whose trust counts, ours must still be first.
 #[test]
 fn what_is_there_is_recognised_in_any_order() {
     for agent in [Agent::ClaudeCode, Agent::Qwen, Agent::Droid, Agent::Codex] {
@@ -182,7 +182,8 @@ fn line_ends_stay() {
     }
 }
 
-/// BR-3: what an agent would interpret as a refusal; if exit codes don't count, the output must contain it.
+/// BR-3: what an agent would interpret as a refusal; if exit codes don't count, the output must
+/// contain it.
 #[test]
 fn a_refusal_is_what_the_agent_obeys() {
     assert!(Agent::ClaudeCode.is_refused_by(Some(2), ""));
@@ -193,8 +194,8 @@ fn a_refusal_is_what_the_agent_obeys() {
     assert!(Agent::Qwen.is_refused_by(Some(0), r#"{"continue":false}"#));
 }
 
-/// BR-1, BR-2: handlers that a person put beside ours, in our group or ours in theirs, stay when the bridge
-/// is removed, and are no reason to register an event twice.
+/// BR-1, BR-2: handlers that a person put beside ours, in our group or ours in theirs, stay when
+/// the bridge is removed, and are no reason to register an event twice.
 #[test]
 fn single_handlers_of_mixed_groups_are_taken_out() {
     let mine = r#"{"type":"command","command":"./mine.sh"}"#;
@@ -226,7 +227,8 @@ fn single_handlers_of_mixed_groups_are_taken_out() {
     }
 }
 
-/// BR-2: what still calls the bridge is found by its line, whoever wrote it; what only mentions it isn't.
+/// BR-2: what still calls the bridge is found by its line, whoever wrote it; what only mentions it
+/// isn't.
 #[test]
 fn remaining_calls_are_found_by_line() {
     let link = Path::new(PROGRAM);

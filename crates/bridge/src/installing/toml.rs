@@ -101,8 +101,8 @@ fn is_ours(table: &Table) -> bool {
     calls_bridge(&describe(table).1)
 }
 
-/// Finds the key in a `config.toml` that switches off Codex's hooks, in any spelling: for all, or in a
-/// profile (BR-3).
+/// Finds the key in a `config.toml` that switches off Codex's hooks, in any spelling: for all, or
+/// in a profile (BR-3).
 ///
 /// # Errors
 /// The text isn't TOML.

@@ -1,5 +1,5 @@
-//! The registered command: the plain command, or a wrapper that turns a missing program, a crash or a
-//! signal into a refusal (BR-22).
+//! The registered command: the plain command, or a wrapper that turns a missing program, a crash or
+//! a signal into a refusal (BR-22).
 
 use std::path::Path;
 
@@ -44,8 +44,8 @@ fn by_exit_code(call: &str, words: &str) -> String {
     )
 }
 
-/// If exit codes don't count, the output must be checked: anything but a clean end with an object or nothing
-/// becomes a refusal, which is then the only output.
+/// If exit codes don't count, the output must be checked: anything but a clean end with an object
+/// or nothing becomes a refusal, which is then the only output.
 fn by_words(call: &str, words: &str) -> String {
     format!(
         "{{ o=$({call}); r=$?; case \"$r:$o\" in 0: | 0:'{{'*'}}') printf %s \"$o\" ;; *) echo '{words}'; \

@@ -6,7 +6,8 @@ use hookloop_shell::join;
 use crate::patches;
 use crate::planned::PlannedCall;
 
-/// Returns what the patches in a text do: Codex's format wherever it begins, and the format of `diff`.
+/// Returns what the patches in a text do: Codex's format wherever it begins, and the format of
+/// `diff`.
 pub(super) fn calls(text: &str) -> Vec<PlannedCall> {
     let embedded = patch::embedded(text).into_iter();
     let files = embedded.filter_map(|it| patch::read(it).ok()).flatten();

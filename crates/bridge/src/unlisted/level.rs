@@ -14,8 +14,8 @@ pub(super) struct Level<'c> {
     around: Vec<Deed>,
 }
 
-/// Returns arguments in which JSON texts are replaced by what they contain: some agents and tools write
-/// objects so. New contents of files stay as they are.
+/// Returns arguments in which JSON texts are replaced by what they contain: some agents and tools
+/// write objects so. New contents of files stay as they are.
 pub(super) fn parse_nested(arguments: &Map<String, Value>) -> Map<String, Value> {
     let open = |(name, value): (&String, &Value)| {
         let is_written = matches!(
@@ -283,8 +283,8 @@ impl<'c> Level<'c> {
         )
     }
 
-    /// Returns the commands that arguments with a role can mean: each text, the words of one, and each
-    /// element, if a list may be one of commands.
+    /// Returns the commands that arguments with a role can mean: each text, the words of one, and
+    /// each element, if a list may be one of commands.
     pub(super) fn commands(&self, role: Role) -> Vec<String> {
         let found = self.members.iter().filter(|it| it.0 == role);
         let mut commands = Vec::new();

@@ -94,8 +94,8 @@ fn shell_lines(code: &str) -> Vec<String> {
     lines.map(|it| it.trim().to_owned()).collect()
 }
 
-/// Returns every text that is passed to a shell under an unknown name, if none of its arguments is known to
-/// be what it runs, or only names what it does with the text.
+/// Returns every text that is passed to a shell under an unknown name, if none of its arguments is
+/// known to be what it runs, or only names what it does with the text.
 pub(super) fn typed_texts(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
     let is_told = all.iter().any(|it| is_told_to_type(tool, it));
     let is_shell = tool.is_shell() && !tool.looks_after_shells();
@@ -151,7 +151,8 @@ fn says_typing(command: &str) -> bool {
     is_word(command) && words.iter().any(|it| TYPING.contains(&it.as_str()))
 }
 
-/// Returns the command of a program after which a tool is named, with what its name and its arguments say.
+/// Returns the command of a program after which a tool is named, with what its name and its
+/// arguments say.
 pub(super) fn calls_from_name(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
     let Some((program, rest)) = tool.program().filter(|(_, rest)| !rest.is_empty()) else {
         return Vec::new();

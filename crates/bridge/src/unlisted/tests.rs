@@ -371,8 +371,8 @@ fn no_argument_hides_that_a_file_is_written() {
     }
 }
 
-/// BR-10: the new content of a file is text, whatever it looks like, and what only mentions files or commands
-/// isn't a call.
+/// BR-10: the new content of a file is text, whatever it looks like, and what only mentions files
+/// or commands isn't a call.
 #[test]
 fn what_is_written_is_not_a_call() {
     let manifest = "{\"command\": \"rm y\", \"path\": \"z\"}";
@@ -400,8 +400,8 @@ fn what_is_written_is_not_a_call() {
     }
 }
 
-/// BR-10: if a call does more than can be judged, that is reported; one that does exactly as much as allowed
-/// is planned completely.
+/// BR-10: if a call does more than can be judged, that is reported; one that does exactly as much
+/// as allowed is planned completely.
 #[test]
 fn a_call_that_does_too_much_says_so() {
     for (count, planned, has_rest) in [

@@ -303,7 +303,8 @@ impl Tool {
         self.has(&SHELLS) && self.is_only(&[&SHELLS, &RUNNERS, &DONE_TO_RUNNING])
     }
 
-    /// Returns whether it is a shell, and its name says nothing else, or that something is typed there.
+    /// Returns whether it is a shell, and its name says nothing else, or that something is typed
+    /// there.
     pub(super) fn is_typed_into(&self) -> bool {
         self.is_only_shell() || self.has(&SHELLS) && self.has(&DONE_TO_RUNNING)
     }
@@ -313,7 +314,8 @@ impl Tool {
         self.has(&["process", "processes", "console"]) && !self.has(&NO_CODE)
     }
 
-    /// Returns whether it runs something, or does something to a running program, that runs its input.
+    /// Returns whether it runs something, or does something to a running program, that runs its
+    /// input.
     fn does_to_running(&self) -> bool {
         let is_whole = self.has(&RUNNING) && self.is_only(&[&RUNNING]);
         let runs_code = self.has(&["run"]) && self.has(&CODE) && !self.has(&NO_CODE);
@@ -376,8 +378,8 @@ impl Tool {
             .any(|it| it.contains("patch") || it.contains("diff") || it == "apply")
     }
 
-    /// Returns whether its argument `command` names its operation, as in the text editors that several
-    /// providers of models define.
+    /// Returns whether its argument `command` names its operation, as in the text editors that
+    /// several providers of models define.
     pub(super) fn is_editor(&self) -> bool {
         self.has(&["editor"]) || self.has(&["edit"]) && self.has(&["tool"])
     }
@@ -387,8 +389,8 @@ impl Tool {
         are_beside_files(&self.words)
     }
 
-    /// Returns the program after which it is named, and its operation if the name says that, too. The name of
-    /// a server may precede it, which is often that of the program.
+    /// Returns the program after which it is named, and its operation if the name says that, too.
+    /// The name of a server may precede it, which is often that of the program.
     pub(super) fn program(&self) -> Option<(&str, &[String])> {
         let says = |it: &String| !matches!(it.as_str(), "mcp" | "server");
         let first = self.words.iter().find(|it| says(it))?;

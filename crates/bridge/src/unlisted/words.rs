@@ -126,8 +126,8 @@ const IN_FILES: [&str; 15] = [
     "apply",
 ];
 
-/// Returns whether words refer to something that is stored beside a file, and not to its text: setting a
-/// breakpoint writes nothing.
+/// Returns whether words refer to something that is stored beside a file, and not to its text:
+/// setting a breakpoint writes nothing.
 pub(super) fn are_beside_files(words: &[String]) -> bool {
     let has = |names: &[&str]| words.iter().any(|it| names.contains(&it.as_str()));
     has(&STOPS) || has(&BESIDE_FILES) && !has(&IN_FILES)

@@ -36,8 +36,8 @@ pub(super) struct Answered {
     pub(super) event: Option<EventName>,
 }
 
-/// Answers a call in a separate process, and returns what continues; `None` if nothing does, or if nothing
-/// reads the answer any more.
+/// Answers a call in a separate process, and returns what continues; `None` if nothing does, or if
+/// nothing reads the answer any more.
 fn answer(
     arguments: &AgentCall,
     agent: Agent,

@@ -109,8 +109,8 @@ fn entries(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     findings
 }
 
-/// The link leads to this program, or is corrected, which is reported: until then, another program may have
-/// answered.
+/// The link leads to this program, or is corrected, which is reported: until then, another program
+/// may have answered.
 fn check_link(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Finding> {
     let link = files::link(home);
     let unchecked = |why: String| {
@@ -211,7 +211,8 @@ fn version(agent: Agent, program: Option<&Program>) -> Finding {
     }
 }
 
-/// Variables that files set for everything that the agent runs, and what decides whose guards apply (BR-25).
+/// Variables that files set for everything that the agent runs, and what decides whose guards apply
+/// (BR-25).
 fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let (setting, agent) = (patient.setting, patient.agent);
     let mut findings = Vec::new();
@@ -410,8 +411,8 @@ mod tests {
     use super::super::Level;
     use super::*;
 
-    /// BR-3: whether agents call this program is always reported: it is checked, corrected, or reported as
-    /// impossible to check.
+    /// BR-3: whether agents call this program is always reported: it is checked, corrected, or
+    /// reported as impossible to check.
     #[test]
     fn where_the_link_leads_is_always_said() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! Checks for Claude Code only: one wrong value in a settings file voids the whole file, including its hooks.
+//! Checks for Claude Code only: one wrong value in a settings file voids the whole file, including
+//! its hooks.
 
 use std::ffi::OsString;
 use std::fs;
@@ -25,8 +26,8 @@ const ALONE: [(&str, &str); 3] = [
     ("DISABLE_TELEMETRY", "1"),
 ];
 
-/// Asks Claude Code whether it accepts the files that contain the bridge. It reads copies in a separate home
-/// folder, so that it leaves nothing behind.
+/// Asks Claude Code whether it accepts the files that contain the bridge. It reads copies in a
+/// separate home folder, so that it leaves nothing behind.
 pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
     let Some(found) = found else {
         return Vec::new();

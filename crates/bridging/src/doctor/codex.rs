@@ -72,8 +72,8 @@ pub(super) fn switches(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     judged.chain(profiles(patient)).collect()
 }
 
-/// Profiles, which have their own files beside the person's: they count for a person who names them when
-/// starting Codex.
+/// Profiles, which have their own files beside the person's: they count for a person who names them
+/// when starting Codex.
 fn profiles(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let user = InstallScope::User;
     let files = patient.setting.switching_files_of(patient.agent, user);

@@ -1,5 +1,5 @@
-//! Checks for Copilot only: a repository's settings of Claude Code that switch its hooks off, and individual
-//! hooks that a person switched off, which its own server names.
+//! Checks for Copilot only: a repository's settings of Claude Code that switch its hooks off, and
+//! individual hooks that a person switched off, which its own server names.
 
 use std::collections::BTreeSet;
 use std::fs::canonicalize;
@@ -25,7 +25,8 @@ const OFF: &str = "disabledHooks";
 /// The files of a repository that it obeys besides its own.
 const OF_CLAUDE_CODE: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 
-/// Finds what switches hooks off in files that aren't Copilot's, and asks Copilot about the bridge's.
+/// Finds what switches hooks off in files that aren't Copilot's, and asks Copilot about the
+/// bridge's.
 pub(super) fn switches(patient: &CheckedAgent<'_>, program: Option<&Program>) -> Vec<Finding> {
     let project = &patient.setting.project;
     let files = OF_CLAUDE_CODE.into_iter().map(|it| project.join(it));
@@ -159,7 +160,8 @@ fn answer(mut output: &[u8]) -> Option<Value> {
 mod tests {
     use super::*;
 
-    /// BR-3: the answer of Copilot's server is read completely, after notices, and not before it has arrived.
+    /// BR-3: the answer of Copilot's server is read completely, after notices, and not before it
+    /// has arrived.
     #[test]
     fn the_answer_is_found_among_messages() {
         let message = |value: &Value| {

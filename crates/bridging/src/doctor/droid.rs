@@ -1,5 +1,5 @@
-//! Checks for Droid only: a second file of hooks beside its settings, whose events replace those in the
-//! settings, and one wrong value that voids all hooks of a file.
+//! Checks for Droid only: a second file of hooks beside its settings, whose events replace those in
+//! the settings, and one wrong value that voids all hooks of a file.
 
 use std::path::Path;
 

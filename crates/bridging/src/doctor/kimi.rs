@@ -14,8 +14,8 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 /// The file that contains hooks.
 const FILE: &str = "config.toml";
 
-/// Asks Kimi whether it accepts the file that contains the bridge. It reads a copy in a separate folder, so
-/// that it leaves nothing behind.
+/// Asks Kimi whether it accepts the file that contains the bridge. It reads a copy in a separate
+/// folder, so that it leaves nothing behind.
 pub(super) fn check_files(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
     let Some(found) = found else {
         return Vec::new();

@@ -35,8 +35,8 @@ struct Seen {
     is_told: bool,
 }
 
-/// Lets the agent take the turn in a separate home folder, with the entries that `install` writes and the
-/// registered program.
+/// Lets the agent take the turn in a separate home folder, with the entries that `install` writes
+/// and the registered program.
 pub(super) fn rehearse(patient: &CheckedAgent<'_>) -> Finding {
     let word = patient.agent.word();
     let Some(actor) = Agent::by_name(word) else {
@@ -89,8 +89,8 @@ fn turn(patient: &CheckedAgent<'_>, actor: &Agent, found: &Path) -> io::Result<(
     Ok((seen, output))
 }
 
-/// Writes what the agent needs to run offline, a hook that refuses everything, and the entries of the
-/// bridge, as `install` would write them.
+/// Writes what the agent needs to run offline, a hook that refuses everything, and the entries of
+/// the bridge, as `install` would write them.
 fn write_files(patient: &CheckedAgent<'_>, actor: &Agent, stage: &Stage) -> io::Result<()> {
     let mut texts: BTreeMap<PathBuf, (String, bool)> = actor
         .files(stage)
@@ -165,8 +165,8 @@ mod tests {
     use super::super::Level;
     use super::*;
 
-    /// BR-3: a command that ran is an error whatever else was observed; a turn that called no model proves
-    /// nothing, and says so.
+    /// BR-3: a command that ran is an error whatever else was observed; a turn that called no model
+    /// proves nothing, and says so.
     #[test]
     fn only_what_was_seen_is_proven() {
         let seen = |ran, asked, is_told| Seen {

@@ -1,4 +1,5 @@
-//! Settings that switch off an agent's hooks, including the person's own, and the bridge with them (BR-3).
+//! Settings that switch off an agent's hooks, including the person's own, and the bridge with them
+//! (BR-3).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -85,7 +86,8 @@ pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     }
 }
 
-/// Judges a settings file. What can't be read may switch hooks off: an agent may be able to read it.
+/// Judges a settings file. What can't be read may switch hooks off: an agent may be able to read
+/// it.
 pub(super) fn judge_file(
     path: &Path,
     judge: impl FnOnce(&Value) -> Option<Finding>,
@@ -127,8 +129,8 @@ fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Optio
                 ))
             });
         }
-        // According to its documentation, this also applies in the person's files; in observation, hooks
-        // still ran.
+        // According to its documentation, this also applies in the person's files; in observation,
+        // hooks still ran.
         Agent::Copilot if whose == InstallScope::User => {
             return is_said.then(|| {
                 Finding::warning(format!(

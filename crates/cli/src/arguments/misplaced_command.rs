@@ -1,13 +1,13 @@
-//! Recognises prompts that are meant as commands (CM-9): a user who wants to check a guard must not send a
-//! question to a model.
+//! Recognises prompts that are meant as commands (CM-9): a user who wants to check a guard must not
+//! send a question to a model.
 
 use clap::Command;
 
 use super::CommandLine;
 use clap::CommandFactory as _;
 
-/// Returns the command that was probably meant, if the words aren't a prompt: a single word that is a
-/// command, or nearly one, or a command with valid arguments.
+/// Returns the command that was probably meant, if the words aren't a prompt: a single word that is
+/// a command, or nearly one, or a command with valid arguments.
 pub(super) fn command(words: &[String]) -> Option<String> {
     let has_blank = |word: &String| word.contains(char::is_whitespace);
     if words.is_empty() || words.iter().any(has_blank) {

@@ -140,7 +140,8 @@ fn the_definition_is_sound() {
     CommandLine::command().debug_assert();
 }
 
-/// CM-9: a word that is a command, or nearly one, isn't a prompt; nor is a command with valid arguments.
+/// CM-9: a word that is a command, or nearly one, isn't a prompt; nor is a command with valid
+/// arguments.
 #[test]
 fn commands_are_not_sent_to_a_model() {
     for line in [

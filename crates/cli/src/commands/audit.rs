@@ -32,12 +32,12 @@ pub(crate) struct AuditArguments {
 enum AuditCommand {
     /// Look for log lines that were changed, cut or removed
     ///
-    /// Each line contains the hash of the line before it, and head.json contains that of the last line.
-    /// The chain isn't keyed: anyone who can write to the folder, including you, could rewrite all of
-    /// it, or delete it and start another. To guard against that, keep a copy of head.json elsewhere,
-    /// or send the decisions to a collector as well. Tool calls can't write to the folder without a
-    /// person's consent. Exits with 1 if anything is wrong, and also if the guard "audit" is
-    /// configured and there is no log.
+    /// Each line contains the hash of the line before it, and head.json contains that of the last
+    /// line. The chain isn't keyed: anyone who can write to the folder, including you, could
+    /// rewrite all of it, or delete it and start another. To guard against that, keep a copy of
+    /// head.json elsewhere, or send the decisions to a collector as well. Tool calls can't write to
+    /// the folder without a person's consent. Exits with 1 if anything is wrong, and also if the
+    /// guard "audit" is configured and there is no log.
     Verify,
     /// Append the event on standard input; what the guard "audit" runs
     #[command(hide = true)]

@@ -1,5 +1,5 @@
-//! `hookloop bridge`: installs the bridge in other agents, removes, lists and checks it (BR-1 to BR-3); and
-//! `hooks bridge AGENT EVENT`, which those agents call.
+//! `hookloop bridge`: installs the bridge in other agents, removes, lists and checks it (BR-1 to
+//! BR-3); and `hooks bridge AGENT EVENT`, which those agents call.
 
 mod call;
 mod words;

@@ -30,8 +30,8 @@ pub(crate) struct CompleteArguments {
     pub(crate) words: Vec<OsString>,
 }
 
-/// Prints a shell's completion script. Bash, Zsh and Fish call the program, so they complete names of hooks,
-/// too; other shells complete only commands and options.
+/// Prints a shell's completion script. Bash, Zsh and Fish call the program, so they complete names
+/// of hooks, too; other shells complete only commands and options.
 pub(crate) fn script(arguments: CompletionsArguments, grammar: &mut Command) -> Output {
     let script = match arguments.shell {
         Shell::Bash => include_str!("completion/hookloop.bash"),

@@ -334,7 +334,8 @@ fn switched_to(
     done.report(context)
 }
 
-/// Sets values, asks for missing ones if a person is present, and reports where all of them are stored.
+/// Sets values, asks for missing ones if a person is present, and reports where all of them are
+/// stored.
 fn settings(
     context: &Context<'_>,
     wanted: &ExtensionSettingsArguments,

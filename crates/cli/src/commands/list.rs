@@ -27,8 +27,8 @@ pub(crate) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
 
 const HEADINGS: [&str; 5] = ["HOOK", "STATUS", "MATCHER", "TIMEOUT", "SOURCE"];
 
-/// The first of the columns that are shown below the row if the table is too wide, and the one from which
-/// they are if it still is.
+/// The first of the columns that are shown below the row if the table is too wide, and the one from
+/// which they are if it still is.
 const FIRST_BELOW: [usize; 2] = [3, 2];
 
 const INDENTS: Indents<'_> = Indents::new("      ", "        ");

@@ -35,8 +35,8 @@ pub(crate) struct Change<'a> {
     pub(crate) path: Option<&'a Path>,
 }
 
-/// Permits a command that changes nothing, or that a person gave or agrees to; otherwise returns its output.
-/// Every command passes here before it runs.
+/// Permits a command that changes nothing, or that a person gave or agrees to; otherwise returns
+/// its output. Every command passes here before it runs.
 pub(crate) fn permit(
     name: &str,
     effect: Effect<'_>,

@@ -92,8 +92,8 @@ struct UninstallArguments {
 }
 
 impl SkillsArguments {
-    /// Returns the command's effect on files that guards depend on (TR-11): skills are instructions for the
-    /// agent.
+    /// Returns the command's effect on files that guards depend on (TR-11): skills are instructions
+    /// for the agent.
     pub(crate) const fn effect(&self) -> Effect<'_> {
         match &self.command {
             None | Some(SkillsCommand::List { .. }) => Effect::Reads,

@@ -25,7 +25,8 @@ pub(crate) struct SwitchArguments {
     pub(crate) scope: Option<ScopeArgument>,
 }
 
-/// Removes a name from every `disabled` list that may be written, and reports lists that still contain it.
+/// Removes a name from every `disabled` list that may be written, and reports lists that still
+/// contain it.
 pub(crate) fn enable(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure> {
     let switched = enable_hook(context.task(), name)?;
     let still = &switched.change.still_disabled_by;

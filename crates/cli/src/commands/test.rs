@@ -16,8 +16,8 @@ use crate::output::{Exit, Output};
 /// Contains the arguments of `test`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TestArguments {
-    /// The folder of the tests: EVENT/CASE/input.json and expect.json [default: .gemini/hooks/tests of the
-    /// project, and that of your home folder]
+    /// The folder of the tests: EVENT/CASE/input.json and expect.json
+    /// [default: .gemini/hooks/tests of the project, and that of your home folder]
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
     /// Where the results are written for CI.

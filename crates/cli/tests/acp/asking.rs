@@ -24,8 +24,8 @@ fn chosen(world: &World, choice: &'static str, look: impl Fn(&Editor)) -> bool {
     world.path("a.txt").exists()
 }
 
-/// TU-7, BT-5: a hook's question reaches the person with its reason and the hook's name, in any mode; the
-/// call runs only after a yes, and the model is told about a no.
+/// TU-7, BT-5: a hook's question reaches the person with its reason and the hook's name, in any
+/// mode; the call runs only after a yes, and the model is told about a no.
 #[test]
 fn a_hooks_question_is_put_to_the_person() {
     for (choice, is_written) in [("allow_once", true), ("reject_once", false), ("x", false)] {
@@ -56,8 +56,8 @@ fn a_hooks_question_is_put_to_the_person() {
     }
 }
 
-/// TU-7, TO-6: what the policy asks about is asked, with the change that it would make; only a yes counts as
-/// one.
+/// TU-7, TO-6: what the policy asks about is asked, with the change that it would make; only a yes
+/// counts as one.
 #[test]
 fn what_the_policy_asks_about_is_put_to_the_person() {
     for (choice, is_written) in [("allow_once", true), ("reject_once", false)] {
@@ -105,8 +105,8 @@ fn leaving_the_sandbox_is_asked_about_as_such() {
     assert!(!world.path("ran").exists());
 }
 
-/// TU-7, AG-CLI-9: if nothing may be allowed for the session, an editor isn't offered that, and such an
-/// answer doesn't count.
+/// TU-7, AG-CLI-9: if nothing may be allowed for the session, an editor isn't offered that, and
+/// such an answer doesn't count.
 #[test]
 fn what_may_not_be_allowed_always_is_not_offered() {
     let world = World::new([write("a.txt"), write("b.txt"), say("done")]);
@@ -142,8 +142,8 @@ fn a_refused_call_does_nothing() {
     assert!(world.model_was_told("not this file"));
 }
 
-/// TU-7, BA-2: a refused prompt isn't sent to the model; the editor shows the reason, and programs read it in
-/// `_meta`.
+/// TU-7, BA-2: a refused prompt isn't sent to the model; the editor shows the reason, and programs
+/// read it in `_meta`.
 #[test]
 fn a_refused_prompt_reaches_no_model() {
     let denies = r#"echo '{"decision": "deny", "reason": "not today"}'"#;
@@ -182,8 +182,8 @@ fn a_withheld_result_is_not_shown() {
     assert!(!world.model_was_told("the-secret"));
 }
 
-/// TU-7: a question of the model isn't a permission request, which an editor may be set to grant: the model
-/// is told that a person is there and how to ask.
+/// TU-7: a question of the model isn't a permission request, which an editor may be set to grant:
+/// the model is told that a person is there and how to ask.
 #[test]
 fn a_question_of_the_model_is_asked_in_its_answer() {
     let question = json!({"question": "Which one?", "options": [{"label": "a"}, {"label": "b"}]});
@@ -211,8 +211,8 @@ fn cancelling_is_not_an_answer() {
     assert!(!world.path("a.txt").exists());
 }
 
-/// TU-7, EV-4: hooks of `read_file` judge the files that a prompt names and those that an editor embeds, by
-/// their content on disk.
+/// TU-7, EV-4: hooks of `read_file` judge the files that a prompt names and those that an editor
+/// embeds, by their content on disk.
 #[test]
 fn hooks_judge_the_files_that_are_sent_along() {
     use agent_client_protocol::v1::schema::{

@@ -20,8 +20,8 @@ fn is_over(file: &Path) {
     wait_until("the process is over", || !is_process_alive(process));
 }
 
-/// TU-7, LO-4: a turn that is cancelled while a tool runs ends as `cancelled`; the tool has ended, and the
-/// session continues.
+/// TU-7, LO-4: a turn that is cancelled while a tool runs ends as `cancelled`; the tool has ended,
+/// and the session continues.
 #[test]
 fn a_cancelled_tool_leaves_nothing_running() {
     let mut world = World::new([]);
@@ -48,8 +48,8 @@ fn a_cancelled_tool_leaves_nothing_running() {
     assert_eq!(ended.code, Some(0));
 }
 
-/// TU-7, EV-5: cancelling a turn while a hook judges ends the hook, and nothing happens because of its
-/// silence.
+/// TU-7, EV-5: cancelling a turn while a hook judges ends the hook, and nothing happens because of
+/// its silence.
 #[test]
 fn a_cancelled_hook_allows_nothing() {
     let world = World::new([write("a.txt"), say("never")]);

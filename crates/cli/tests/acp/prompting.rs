@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::world::{World, call, say, until, write};
 
-/// TU-7, EV-4: a prompt is answered with streamed text; all hooks of the session and of the turn fire, and
-/// the end of the input ends the session normally.
+/// TU-7, EV-4: a prompt is answered with streamed text; all hooks of the session and of the turn
+/// fire, and the end of the input ends the session normally.
 #[test]
 fn a_turn_streams_text_and_fires_hooks() {
     let world = World::new([say("Hello from the model.")]);
@@ -47,8 +47,8 @@ fn a_turn_streams_text_and_fires_hooks() {
     );
 }
 
-/// FD-11, TU-7: what a person writes in an editor is judged by hooks of Claude Code even after a turn that
-/// hooks rejected until the limit.
+/// FD-11, TU-7: what a person writes in an editor is judged by hooks of Claude Code even after a
+/// turn that hooks rejected until the limit.
 #[test]
 fn a_prompt_is_judged_after_the_limit_of_retries() {
     let world = World::new([say("one"), say("two"), say("never")]);
@@ -70,8 +70,8 @@ fn a_prompt_is_judged_after_the_limit_of_retries() {
     assert!(!world.model_was_told("SECRET"));
 }
 
-/// TU-7, TU-5: commands from files and prompts of servers are announced; a prompt that begins with the name
-/// of one calls it, and hooks judge the result.
+/// TU-7, TU-5: commands from files and prompts of servers are announced; a prompt that begins with
+/// the name of one calls it, and hooks judge the result.
 #[test]
 fn commands_are_told_and_called() {
     let world = World::new([say("one"), say("two"), say("never")]);
@@ -148,8 +148,8 @@ fn a_call_is_shown_with_its_change() {
     );
 }
 
-/// TU-7: the model reads what the person has open, saved or not; what the editor doesn't have, or doesn't
-/// return in time, is read from the disk.
+/// TU-7: the model reads what the person has open, saved or not; what the editor doesn't have, or
+/// doesn't return in time, is read from the disk.
 #[test]
 fn what_is_open_is_read() {
     for (open, expected) in [
@@ -172,7 +172,8 @@ fn what_is_open_is_read() {
     }
 }
 
-/// TU-7: a file with unsaved text isn't changed, and the model is told why; one that is saved is changed.
+/// TU-7: a file with unsaved text isn't changed, and the model is told why; one that is saved is
+/// changed.
 #[test]
 fn what_is_not_saved_is_not_overwritten() {
     for (open, is_changed) in [("on the disk\n", true), ("a draft\n", false)] {
@@ -200,8 +201,9 @@ fn what_is_not_saved_is_not_overwritten() {
     }
 }
 
-/// TU-7: if the editor's version of an existing file is unknown, because the editor doesn't answer or fails,
-/// the file isn't changed, and the model is told why; a file that the editor doesn't know is changed.
+/// TU-7: if the editor's version of an existing file is unknown, because the editor doesn't answer
+/// or fails, the file isn't changed, and the model is told why; a file that the editor doesn't know
+/// is changed.
 #[test]
 fn what_nobody_knows_is_not_overwritten() {
     for (open, is_changed) in [("…", false), ("!", false), ("?", true)] {
@@ -223,8 +225,8 @@ fn what_nobody_knows_is_not_overwritten() {
     }
 }
 
-/// TU-7, TU-1: files that are named, by `@` or by a link, and embedded content reach the model; an `@` in
-/// embedded content stays text.
+/// TU-7, TU-1: files that are named, by `@` or by a link, and embedded content reach the model; an
+/// `@` in embedded content stays text.
 #[test]
 fn files_reach_the_model() {
     let world = World::new([say("read")]);
@@ -250,8 +252,9 @@ fn files_reach_the_model() {
     assert!(!world.model_was_told("content of the secret"));
 }
 
-/// TU-7, EV-4: an image is sent to the model, and hooks of the prompt read that it exists; of a file that the
-/// editor embeds, the model reads what hooks of `read_file` let through, and nothing of what the editor sent.
+/// TU-7, EV-4: an image is sent to the model, and hooks of the prompt read that it exists; of a
+/// file that the editor embeds, the model reads what hooks of `read_file` let through, and nothing
+/// of what the editor sent.
 #[test]
 fn images_go_along_and_embedded_files_are_judged() {
     let world = World::new([say("seen")]);
@@ -293,8 +296,8 @@ fn images_go_along_and_embedded_files_are_judged() {
     assert!(prompt.contains("image/png"), "{prompt}");
 }
 
-/// TU-7: modes are those of the terminal: a mode without questions can't be reached, plan mode writes
-/// nothing, and edits that needn't be asked about aren't.
+/// TU-7: modes are those of the terminal: a mode without questions can't be reached, plan mode
+/// writes nothing, and edits that needn't be asked about aren't.
 #[test]
 fn modes_are_obeyed() {
     let world = World::new([

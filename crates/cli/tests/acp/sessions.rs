@@ -7,8 +7,8 @@ use agent_client_protocol::v1::schema::{
 
 use crate::world::{World, say, write};
 
-/// TU-7, SE-11: a session continues with what was said in it, which the editor is shown again when it loads
-/// the session; hooks read that it is resumed.
+/// TU-7, SE-11: a session continues with what was said in it, which the editor is shown again when
+/// it loads the session; hooks read that it is resumed.
 #[test]
 fn a_session_goes_on() {
     let world = World::new([write("a.txt"), say("First answer."), say("Second answer.")]);

@@ -71,8 +71,8 @@ fn running_hooks_say_what_they_do() {
     });
 }
 
-/// TU-7, ST-5: if a settings file can't be read nothing is sent to a model, and the editor says what to fix;
-/// after that, prompts are sent.
+/// TU-7, ST-5: if a settings file can't be read nothing is sent to a model, and the editor says
+/// what to fix; after that, prompts are sent.
 #[test]
 fn broken_settings_hold_prompts_back() {
     let world = World::new([say("Hello.")]);
@@ -109,8 +109,8 @@ fn new_hooks_count_from_the_next_prompt_on() {
     assert!(world.model_was_told("from now on"));
 }
 
-/// TR-6, TR-8: a guard that is configured during a session counts, whatever an earlier session or a hook's
-/// own log left changed beside the settings.
+/// TR-6, TR-8: a guard that is configured during a session counts, whatever an earlier session or a
+/// hook's own log left changed beside the settings.
 #[test]
 fn changes_beside_the_settings_keep_no_new_guard_away() {
     let changed =

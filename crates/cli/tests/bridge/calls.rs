@@ -11,8 +11,8 @@ fn refuses(finished: &Finished) -> bool {
     finished.code == Some(2) && finished.stdout.contains("\"deny\"") && !finished.stderr.is_empty()
 }
 
-/// BR-10, BR-20: a hook reads our words whatever agent calls, and its refusal is written in the agent's own
-/// words; without an opinion nothing is written.
+/// BR-10, BR-20: a hook reads our words whatever agent calls, and its refusal is written in the
+/// agent's own words; without an opinion nothing is written.
 #[test]
 fn a_hook_of_ours_decides_in_another_agent() {
     let world = World::with_hook(
@@ -30,8 +30,8 @@ fn a_hook_of_ours_decides_in_another_agent() {
     assert!(refused.stderr.contains("not here"));
 }
 
-/// BR-10: a call that does more than hooks are asked about is refused only if a hook would have to know the
-/// rest: without hooks, and with hooks for other tools and events, none is affected.
+/// BR-10: a call that does more than hooks are asked about is refused only if a hook would have to
+/// know the rest: without hooks, and with hooks for other tools and events, none is affected.
 #[test]
 fn a_call_of_many_things_is_refused_for_hooks_alone() {
     let paths: Vec<String> = (0..300).map(|it| format!("f{it}")).collect();
@@ -59,8 +59,8 @@ fn a_call_of_many_things_is_refused_for_hooks_alone() {
     }
 }
 
-/// BR-22: any failure before a tool or a prompt refuses: a payload that can't be read, an unknown event or
-/// agent, broken settings that may contain a guard.
+/// BR-22: any failure before a tool or a prompt refuses: a payload that can't be read, an unknown
+/// event or agent, broken settings that may contain a guard.
 #[test]
 fn every_failure_refuses() {
     let world = World::with_hook("BeforeTool", "true");
@@ -97,8 +97,8 @@ fn every_failure_refuses() {
     assert!(refuses(&world.before_shell("ls")));
 }
 
-/// BR-22: a hook that hasn't answered when the registered timeout is nearly over refuses, whatever its
-/// `onFailure`.
+/// BR-22: a hook that hasn't answered when the registered timeout is nearly over refuses, whatever
+/// its `onFailure`.
 #[test]
 fn a_late_hook_refuses() {
     let world = World::with_hook("BeforeTool", "sleep 600");
@@ -117,9 +117,9 @@ fn a_late_hook_refuses() {
     assert!(started.elapsed() < Duration::from_mins(1));
 }
 
-/// BR-14, BR-20: a turn continues because of hooks as often as `maxRetries` says and no more; a new prompt
-/// resets the count, and the reason of a retry isn't a new prompt. A hook in whose dialect prompts are a
-/// person's judges every prompt that the agent reports (FD-11).
+/// BR-14, BR-20: a turn continues because of hooks as often as `maxRetries` says and no more; a new
+/// prompt resets the count, and the reason of a retry isn't a new prompt. A hook in whose dialect
+/// prompts are a person's judges every prompt that the agent reports (FD-11).
 #[test]
 fn retries_are_bounded() {
     let world = World::new();
@@ -168,8 +168,8 @@ fn retries_are_bounded() {
     assert!(end());
 }
 
-/// BR-13: a project's hook that nobody agreed to doesn't run, and the person is told once per session, also
-/// in the reason of the next refusal.
+/// BR-13: a project's hook that nobody agreed to doesn't run, and the person is told once per
+/// session, also in the reason of the next refusal.
 #[test]
 fn an_untrusted_hook_is_reported_once() {
     let world = World::with_hook(
@@ -198,7 +198,8 @@ fn an_untrusted_hook_is_reported_once() {
     assert!(!world.file("ran").exists());
 }
 
-/// BR-12: `agents` narrows where a hook runs, and an entry that calls the bridge is never run by it.
+/// BR-12: `agents` narrows where a hook runs, and an entry that calls the bridge is never run by
+/// it.
 #[test]
 fn hooks_of_other_agents_are_left_out() {
     let world = World::new();
@@ -223,8 +224,8 @@ fn hooks_of_other_agents_are_left_out() {
     assert_eq!(causes, ["other_agent"; 3], "{why}");
 }
 
-/// BR-11: a sub-agent's end isn't that of the turn, and is determined by counting if the agent doesn't report
-/// it.
+/// BR-11: a sub-agent's end isn't that of the turn, and is determined by counting if the agent
+/// doesn't report it.
 #[test]
 fn ends_of_sub_agents_are_counted() {
     let world = World::with_hook("AfterAgent", "echo x >> ../ends");
@@ -236,8 +237,8 @@ fn ends_of_sub_agents_are_counted() {
     ]);
 }
 
-/// BR-21: text for the model that has no place before a tool is sent with its result; in goose a refused
-/// prompt refuses every tool of its turn.
+/// BR-21: text for the model that has no place before a tool is sent with its result; in goose a
+/// refused prompt refuses every tool of its turn.
 #[test]
 fn what_has_no_place_is_not_dropped() {
     let world = World::with_hook(
@@ -271,8 +272,9 @@ fn what_has_no_place_is_not_dropped() {
     assert_eq!(world.call("goose", "PreToolUse", &tool).code, Some(0));
 }
 
-/// BR-21: what an agent can't do is reported once per session, and is in the trace of the session, in its
-/// JSON and on its page: a rewrite that refuses, and a hook whose event the agent doesn't have.
+/// BR-21: what an agent can't do is reported once per session, and is in the trace of the session,
+/// in its JSON and on its page: a rewrite that refuses, and a hook whose event the agent doesn't
+/// have.
 #[test]
 fn losses_are_reported_once_and_are_in_the_trace() {
     let world = World::new();
@@ -317,8 +319,8 @@ fn losses_are_reported_once_and_are_in_the_trace() {
     assert!(page.contains("never runs in goose"), "{page}");
 }
 
-/// BR-21: a hook for an event that the agent doesn't have is reported once, even if no hook runs for the
-/// current event; one that isn't meant for this agent isn't.
+/// BR-21: a hook for an event that the agent doesn't have is reported once, even if no hook runs
+/// for the current event; one that isn't meant for this agent isn't.
 #[test]
 fn a_hook_that_never_runs_is_told_of_without_others() {
     let world = World::new();
@@ -373,7 +375,8 @@ fn runs_are_in_the_trace_with_their_agent() {
     assert!(run.stdout.contains("turn-7"), "{run:?}");
 }
 
-/// TR-6, BR-14: a guard of the project that changed after it ran in a session refuses in that session.
+/// TR-6, BR-14: a guard of the project that changed after it ran in a session refuses in that
+/// session.
 #[test]
 fn a_guard_that_changed_refuses() {
     let world = World::new();
@@ -443,9 +446,9 @@ fn after_shell(world: &World, agent: &str) -> Finished {
     world.call(agent, "PostToolUse", &payload)
 }
 
-/// FD-22, BR-14, BR-21: no agent waits for a hook that nobody waits for, and it refuses nothing; what it says
-/// is sent with the session's next call, the loss of its refusal is reported, and its run is in the trace.
-/// What the agent can't do with it is reported once.
+/// FD-22, BR-14, BR-21: no agent waits for a hook that nobody waits for, and it refuses nothing;
+/// what it says is sent with the session's next call, the loss of its refusal is reported, and its
+/// run is in the trace. What the agent can't do with it is reported once.
 #[test]
 fn a_hook_that_nobody_waits_for_holds_up_no_agent() {
     let said = "until [ -e ../go ]; do sleep 0.02; done; echo 'seen too late' >&2; exit 2";
@@ -475,8 +478,8 @@ fn a_hook_that_nobody_waits_for_holds_up_no_agent() {
     assert_eq!(late["lost_refusal"], true);
 }
 
-/// FD-22, BR-21: the failure of such a hook is reported with the next call, in every agent; if the model
-/// can't be told what it said, the person is.
+/// FD-22, BR-21: the failure of such a hook is reported with the next call, in every agent; if the
+/// model can't be told what it said, the person is.
 #[test]
 fn what_becomes_of_a_hook_that_nobody_waits_for_is_reported() {
     for (agent, command, told) in [
@@ -499,7 +502,8 @@ fn what_becomes_of_a_hook_that_nobody_waits_for_is_reported() {
     }
 }
 
-/// FD-22, AT-1: what other hooks withheld of a result isn't passed on by a hook that nobody waits for.
+/// FD-22, AT-1: what other hooks withheld of a result isn't passed on by a hook that nobody waits
+/// for.
 #[test]
 fn what_hooks_took_back_no_late_hook_hands_over() {
     let world = World::new();

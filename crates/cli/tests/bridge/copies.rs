@@ -61,8 +61,8 @@ impl Droid {
 
 const OF_PERSON: &str = "// Mine.\n{\n    \"PreToolUse\": [\n        {\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}\n    ],\n    \"Stop\": [],\n    \"showHookOutput\": false // quiet\n}\n// The end.";
 
-/// BR-1, BR-2: if Droid reads hooks from a file beside its settings, ours are put there, too, and removed
-/// again: the file is what it was, to the last byte.
+/// BR-1, BR-2: if Droid reads hooks from a file beside its settings, ours are put there, too, and
+/// removed again: the file is what it was, to the last byte.
 #[test]
 fn droids_file_of_hooks_gets_ours_and_is_as_it_was_afterwards() {
     for name in ["hooks.json", "hooks/hooks.json"] {
@@ -130,8 +130,8 @@ fn what_droid_copied_is_gone_after_uninstalling() {
     }
 }
 
-/// BR-2: a copy of ours that somebody made under another name, where the agent looks for hooks, is reported
-/// with its place, and what it calls is kept.
+/// BR-2: a copy of ours that somebody made under another name, where the agent looks for hooks, is
+/// reported with its place, and what it calls is kept.
 #[test]
 fn a_copy_under_another_name_is_reported() {
     let settings = ".claude/settings.json";

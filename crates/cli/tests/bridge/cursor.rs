@@ -87,7 +87,8 @@ fn every_event_that_can_refuse_refuses() {
     }
 }
 
-/// BR-20, BR-21: what an event can't express refuses: other arguments, and a question if nobody is asked.
+/// BR-20, BR-21: what an event can't express refuses: other arguments, and a question if nobody is
+/// asked.
 #[test]
 fn what_an_event_of_cursor_cannot_take_refuses() {
     let rewrite = r#"echo '{"hookSpecificOutput": {"tool_input": {"command": "true", "file_path": "/x", "objective": "y", "what": "z"}}}'"#;
@@ -114,8 +115,8 @@ fn what_an_event_of_cursor_cannot_take_refuses() {
     }
 }
 
-/// BR-22: if the payload of such an event can't be understood, or there is no such event, the answer refuses
-/// and says why.
+/// BR-22: if the payload of such an event can't be understood, or there is no such event, the
+/// answer refuses and says why.
 #[test]
 fn what_cannot_be_understood_refuses() {
     let world = World::new();

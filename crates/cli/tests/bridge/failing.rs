@@ -37,8 +37,8 @@ fn replace_link(world: &World, text: &str) {
     assert!(shell.status().unwrap().success());
 }
 
-/// BR-22: if exit codes don't count, any ending but a clean one with an answer is the refusal that the agent
-/// reads, alone on standard output.
+/// BR-22: if exit codes don't count, any ending but a clean one with an answer is the refusal that
+/// the agent reads, alone on standard output.
 #[test]
 fn only_a_clean_answer_passes_where_exit_codes_count_for_nothing() {
     let world = World::new();
@@ -80,8 +80,8 @@ fn only_a_clean_answer_passes_where_exit_codes_count_for_nothing() {
     assert_eq!(run(&script).stdout, "{\"contextModification\":\"x\"}");
 }
 
-/// BR-14, BR-21: goose runs a prompt that was refused, so if it isn't known what hooks said about it, every
-/// tool of the turn is refused, until the next prompt is judged.
+/// BR-14, BR-21: goose runs a prompt that was refused, so if it isn't known what hooks said about
+/// it, every tool of the turn is refused, until the next prompt is judged.
 #[test]
 fn a_refused_prompt_is_not_forgotten() {
     let world = World::with_hook(
@@ -130,8 +130,9 @@ fn a_refused_prompt_is_not_forgotten() {
     assert_eq!(tool(), Some(2));
 }
 
-/// BR-22, BR-14: a lock that another process keeps isn't waited for without end: the call refuses in time. A pipe in the
-/// place of what is remembered isn't waited for at all: it counts as a broken file, and is replaced.
+/// BR-22, BR-14: a lock that another process keeps isn't waited for without end: the call refuses
+/// in time. A pipe in the place of what is remembered isn't waited for at all: it counts as a
+/// broken file, and is replaced.
 #[test]
 fn nothing_is_waited_for_without_end() {
     let world = World::with_hook("BeforeTool", "true");
@@ -235,8 +236,8 @@ fn what_can_be_forged_is_judged() {
     ]);
 }
 
-/// BR-20: a character of an answer that arrives in parts reaches opencode complete. Without Node.js, which
-/// runs the module, the test is skipped, which is reported.
+/// BR-20: a character of an answer that arrives in parts reaches opencode complete. Without
+/// Node.js, which runs the module, the test is skipped, which is reported.
 #[test]
 fn a_letter_in_parts_stays_a_letter_in_opencode() {
     let world = World::new();

@@ -26,8 +26,8 @@ fn install(world: &World, agent: &str) {
     assert_eq!(done.code, Some(0), "{agent}: {done:?}");
 }
 
-/// TR-8, BR-14: only a person may change what makes any agent call the bridge, what could switch its hooks
-/// off, and what the bridge remembers, even if no hook is configured.
+/// TR-8, BR-14: only a person may change what makes any agent call the bridge, what could switch
+/// its hooks off, and what the bridge remembers, even if no hook is configured.
 #[test]
 fn what_the_bridge_is_made_of_is_held_in_every_agent() {
     let world = World::new();
@@ -95,8 +95,8 @@ fn moved_folders_are_held() {
     }
 }
 
-/// TR-11: a command that changes files that guards depend on needs a person's consent before it runs, however
-/// it is started; if the agent can't ask, it is refused. One that reads is allowed.
+/// TR-11: a command that changes files that guards depend on needs a person's consent before it
+/// runs, however it is started; if the agent can't ask, it is refused. One that reads is allowed.
 #[test]
 fn commands_that_loosen_guards_need_a_person() {
     let world = World::new();
@@ -134,8 +134,8 @@ fn commands_that_loosen_guards_need_a_person() {
     }
 }
 
-/// TR-11: below each agent that the bridge knows, a command that changes guards does nothing without a
-/// person's answer.
+/// TR-11: below each agent that the bridge knows, a command that changes guards does nothing
+/// without a person's answer.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_agent_of_the_bridge_is_a_person() {
@@ -161,8 +161,8 @@ fn no_agent_of_the_bridge_is_a_person() {
     assert!(!world.sandbox.home().join(".codex").exists());
 }
 
-/// BR-24: a change that removes the bridge is refused whatever the payload says about it, and even if it
-/// is no longer known what was installed; a person's `uninstall` isn't.
+/// BR-24: a change that removes the bridge is refused whatever the payload says about it, and even
+/// if it is no longer known what was installed; a person's `uninstall` isn't.
 #[test]
 fn a_change_of_settings_is_judged_by_what_is_there() {
     let world = World::new();
@@ -209,8 +209,8 @@ fn a_change_of_settings_is_judged_by_what_is_there() {
     assert_eq!(named(&file).code, Some(0), "a person took it out");
 }
 
-/// TR-6: a guard of the project without a name also counts: if another command replaces it, that refuses in
-/// the session in which it ran.
+/// TR-6: a guard of the project without a name also counts: if another command replaces it, that
+/// refuses in the session in which it ran.
 #[test]
 fn a_nameless_guard_that_changed_refuses() {
     let world = World::new();
@@ -241,8 +241,8 @@ fn a_nameless_guard_that_changed_refuses() {
     assert_eq!(world.before_shell("ls").code, Some(0));
 }
 
-/// BR-12: a hook in a file that Claude Code doesn't read, since its folder is elsewhere, runs through the
-/// bridge; one in the file that it reads is left to it.
+/// BR-12: a hook in a file that Claude Code doesn't read, since its folder is elsewhere, runs
+/// through the bridge; one in the file that it reads is left to it.
 #[test]
 fn a_hook_that_the_agent_does_not_read_runs_here() {
     let world = World::new();
@@ -269,8 +269,8 @@ fn a_hook_that_the_agent_does_not_read_runs_here() {
     assert!(said.stderr.contains("not here"), "{said:?}");
 }
 
-/// BR-12: a hook that runs through the bridge, though the agent may run it by itself, is reported once per
-/// session.
+/// BR-12: a hook that runs through the bridge, though the agent may run it by itself, is reported
+/// once per session.
 #[test]
 fn a_hook_that_may_run_twice_is_told_of_once() {
     let world = World::new();
@@ -292,8 +292,9 @@ fn a_hook_that_may_run_twice_is_told_of_once() {
     assert_eq!(other.stderr, "", "{other:?}");
 }
 
-/// TR-8, BR-10, BR-21: what is opaque needs a person's consent if guards are configured and the agent can
-/// ask; an agent that can't lets it run and reports that once; without guards nothing is reported.
+/// TR-8, BR-10, BR-21: what is opaque needs a person's consent if guards are configured and the
+/// agent can ask; an agent that can't lets it run and reports that once; without guards nothing is
+/// reported.
 #[test]
 fn what_nobody_can_see_through_needs_a_person() {
     let opaque = "base64 -d blob | sh";

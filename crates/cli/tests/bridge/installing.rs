@@ -50,8 +50,8 @@ fn files(home: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// BR-1, BR-2: what is installed in every agent is gone after uninstalling, including files and folders, and
-/// a second time nothing changes.
+/// BR-1, BR-2: what is installed in every agent is gone after uninstalling, including files and
+/// folders, and a second time nothing changes.
 #[test]
 fn what_was_installed_is_gone_after_uninstalling() {
     let world = World::new();
@@ -81,8 +81,8 @@ fn what_was_installed_is_gone_after_uninstalling() {
     assert_eq!(done.code, Some(0), "{done:?}");
 }
 
-/// BR-2: it is reported which agents' sessions must be restarted, and whether they refuse until then:
-/// including others that called recently, once what they all call is gone.
+/// BR-2: it is reported which agents' sessions must be restarted, and whether they refuse until
+/// then: including others that called recently, once what they all call is gone.
 #[test]
 fn sessions_that_run_on_are_told_of() {
     let world = World::new();
@@ -144,8 +144,8 @@ fn later_edits_stay() {
     assert!(!left.contains("bridge"), "{left}");
 }
 
-/// BR-2: what still calls the bridge keeps what it calls, and is reported with its place; a handler beside
-/// ours isn't.
+/// BR-2: what still calls the bridge keeps what it calls, and is reported with its place; a handler
+/// beside ours isn't.
 #[test]
 fn what_still_calls_the_bridge_is_reported() {
     let world = World::new();
@@ -208,8 +208,8 @@ fn a_missing_program_refuses() {
     assert_ne!(run("Stop").code, Some(2));
 }
 
-/// BR-3: doctor says that a refusal would be obeyed, and exits with 1 if an entry is gone or hooks are
-/// switched off.
+/// BR-3: doctor says that a refusal would be obeyed, and exits with 1 if an entry is gone or hooks
+/// are switched off.
 #[test]
 fn doctor_finds_what_would_not_hold() {
     let world = World::new();
@@ -244,8 +244,8 @@ fn doctor_finds_what_would_not_hold() {
     assert_eq!(doctor().0, Some(1));
 }
 
-/// BR-1, BR-3: doctor corrects the link that agents call, and says so; it names settings of the person that
-/// can't be read, because of which each call is refused.
+/// BR-1, BR-3: doctor corrects the link that agents call, and says so; it names settings of the
+/// person that can't be read, because of which each call is refused.
 #[test]
 #[cfg(unix)]
 fn doctor_tells_what_it_put_right_and_what_refuses() {
@@ -306,8 +306,8 @@ fn doctor_finds_that_our_own_hooks_are_off() {
     }
 }
 
-/// BR-3: what switches Gemini CLI's hooks off also switches the bridge off, completely or its entry by name,
-/// in a project's file as in the person's; doctor says so.
+/// BR-3: what switches Gemini CLI's hooks off also switches the bridge off, completely or its entry
+/// by name, in a project's file as in the person's; doctor says so.
 #[test]
 fn doctor_finds_what_switches_hooks_off_in_gemini_cli() {
     let world = World::new();
@@ -362,7 +362,8 @@ fn doctor_finds_what_voids_a_file() {
     assert!(done.stdout.contains("version"), "{done:?}");
 }
 
-/// BR-1: a version that is known to obey nothing is refused; for one that nobody observed there is a warning.
+/// BR-1: a version that is known to obey nothing is refused; for one that nobody observed there is
+/// a warning.
 #[test]
 fn a_version_that_obeys_nothing_is_refused() {
     let world = World::new();
@@ -443,8 +444,8 @@ fn the_list_tells_where_the_bridge_is() {
     assert!(of_kimi().unwrap()["last_called_at"].is_u64());
 }
 
-/// BR-1, BR-2: a person's own script that calls the bridge stays as it is, and what is replaced or removed
-/// without a record is kept in the state folder.
+/// BR-1, BR-2: a person's own script that calls the bridge stays as it is, and what is replaced or
+/// removed without a record is kept in the state folder.
 #[test]
 fn what_a_person_wrote_is_never_lost() {
     let world = World::new();
@@ -506,7 +507,8 @@ fn a_dangling_link_stays_a_link() {
     assert!(file.is_symlink() && !file.exists());
 }
 
-/// BR-3: a script that isn't executable is never called: doctor says so, and installing again fixes it.
+/// BR-3: a script that isn't executable is never called: doctor says so, and installing again fixes
+/// it.
 #[test]
 fn doctor_finds_a_script_that_cannot_be_run() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -566,8 +568,8 @@ fn a_byte_order_mark_is_named() {
     }
 }
 
-/// BR-12, FD-2: what `install` wrote is left out when that agent's hooks are adopted: it isn't a hook, causes
-/// no warning, and is counted separately.
+/// BR-12, FD-2: what `install` wrote is left out when that agent's hooks are adopted: it isn't a
+/// hook, causes no warning, and is counted separately.
 #[test]
 fn adopting_leaves_the_bridge_out() {
     let world = World::new();

@@ -33,8 +33,8 @@ fn losses(world: &World) -> String {
     trace["losses"].to_string()
 }
 
-/// FD-22, BR-14: no agent waits for such a hook: it continues to its end after the call is answered, and what
-/// it says is sent with the session's next call, once.
+/// FD-22, BR-14: no agent waits for such a hook: it continues to its end after the call is
+/// answered, and what it says is sent with the session's next call, once.
 #[test]
 fn a_hook_that_says_so_holds_up_no_agent() {
     let behind = "until [ -e ../go ] || ! [ -d \"$PWD\" ]; do sleep 0.02; done; echo said-too-late";
@@ -55,8 +55,8 @@ fn a_hook_that_says_so_holds_up_no_agent() {
     assert!(trace.stdout.contains("said-too-late"), "{trace:?}");
 }
 
-/// FD-22: the same applies to one that announces it in a script, and another hook of the event is waited for
-/// and answers.
+/// FD-22: the same applies to one that announces it in a script, and another hook of the event is
+/// waited for and answers.
 #[test]
 fn a_script_that_says_so_holds_up_no_agent_and_keeps_no_other_hook_from_answering() {
     let world = World::new();
@@ -74,8 +74,8 @@ fn a_script_that_says_so_holds_up_no_agent_and_keeps_no_other_hook_from_answerin
     assert!(!said.stderr.contains("was waited for"), "{said:?}");
 }
 
-/// FD-22, BR-21: one that couldn't be recognised in advance is waited for, which is reported and is in the
-/// trace; from then on it isn't.
+/// FD-22, BR-21: one that couldn't be recognised in advance is waited for, which is reported and is
+/// in the trace; from then on it isn't.
 #[test]
 fn one_that_nothing_tells_of_is_waited_for_once() {
     let world = World::new();
@@ -125,8 +125,8 @@ fn no_announcement_loosens_a_refusal() {
     assert_eq!(world.before_shell("ls").code, Some(2));
 }
 
-/// FD-22: entries are distinguished: one with `async` is started separately, and its announcement changes
-/// nothing about that.
+/// FD-22: entries are distinguished: one with `async` is started separately, and its announcement
+/// changes nothing about that.
 #[test]
 fn an_entry_that_says_so_holds_up_nobody() {
     let world = World::new();

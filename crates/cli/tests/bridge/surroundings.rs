@@ -39,8 +39,8 @@ fn guarded() -> World {
     World::with_hook("BeforeTool", "echo never >&2; exit 2")
 }
 
-/// BR-25: whatever the agent's environment says about homes, records, system settings and trust, the guards
-/// of the person for whom the bridge was installed decide, and the person is told.
+/// BR-25: whatever the agent's environment says about homes, records, system settings and trust,
+/// the guards of the person for whom the bridge was installed decide, and the person is told.
 #[test]
 fn the_environment_moves_no_guards() {
     let world = guarded();
@@ -90,8 +90,8 @@ fn what_was_said_at_the_installation_counts() {
     assert_eq!(said.code, Some(2), "{said:?}");
 }
 
-/// BR-25: a bridge that was installed before there were records keeps its guards; what can't be known is
-/// reported. A record that can't be read refuses.
+/// BR-25: a bridge that was installed before there were records keeps its guards; what can't be
+/// known is reported. A record that can't be read refuses.
 #[test]
 fn an_older_installation_keeps_its_guards() {
     let world = guarded();
@@ -152,8 +152,8 @@ fn what_a_project_sets_reaches_its_own_hooks_alone() {
     assert_eq!(world.read("said"), "off\n");
 }
 
-/// BR-25: only the project's own hooks get what a project's file of variables may set, however the agent
-/// reads the file; this also applies to a hook that nobody waits for, wherever the agent is.
+/// BR-25: only the project's own hooks get what a project's file of variables may set, however the
+/// agent reads the file; this also applies to a hook that nobody waits for, wherever the agent is.
 #[test]
 fn however_a_file_sets_variables_only_the_projects_hooks_get_them() {
     let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = off ] || exit 2");
@@ -181,8 +181,8 @@ fn however_a_file_sets_variables_only_the_projects_hooks_get_them() {
     assert!(!is_refused());
 }
 
-/// BR-25: what an agent reads counts though it isn't UTF-8, and settings that can't be parsed and may set
-/// variables refuse with their name.
+/// BR-25: what an agent reads counts though it isn't UTF-8, and settings that can't be parsed and
+/// may set variables refuse with their name.
 #[test]
 fn settings_that_nobody_understands_refuse() {
     let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = off ] || exit 2");
@@ -249,8 +249,8 @@ fn a_hook_that_nobody_waits_for_has_the_surroundings_of_its_call() {
     assert_eq!(std::fs::read_dir(elsewhere).unwrap().count(), 0);
 }
 
-/// BR-2, BR-25: an agent's record is removed with its installation; those of others, and the link that they
-/// call, stay, wherever their installation is recorded.
+/// BR-2, BR-25: an agent's record is removed with its installation; those of others, and the link
+/// that they call, stay, wherever their installation is recorded.
 #[test]
 fn the_notes_of_other_agents_stay() {
     let world = guarded();
@@ -277,8 +277,8 @@ fn the_notes_of_other_agents_stay() {
     assert!(!world.sandbox.home().join(LINK).exists());
 }
 
-/// BR-25: if a project decides whose guards apply, and it isn't known what would be right, the call is
-/// refused with the place; the search path of the installation is used instead of the project's.
+/// BR-25: if a project decides whose guards apply, and it isn't known what would be right, the call
+/// is refused with the place; the search path of the installation is used instead of the project's.
 #[test]
 fn a_project_that_decides_whose_guards_hold_refuses() {
     let world = World::with_hook("BeforeTool", "cat /dev/null && exit 2");
@@ -307,8 +307,8 @@ fn a_project_that_decides_whose_guards_hold_refuses() {
     );
 }
 
-/// BR-25: a project that makes itself, or one of its folders, the home doesn't hide the file that does so;
-/// through the link of the installation nothing is moved at all.
+/// BR-25: a project that makes itself, or one of its folders, the home doesn't hide the file that
+/// does so; through the link of the installation nothing is moved at all.
 #[test]
 fn a_project_that_makes_itself_the_home_refuses() {
     let world = guarded();
@@ -349,8 +349,8 @@ fn call_from(world: &World, folder: &std::path::Path, variables: &[(&str, &str)]
     world.sandbox.run(&mut command, input.as_bytes())
 }
 
-/// BR-25: what a person's own settings of an agent set is the person's, even if the person works in the home
-/// folder.
+/// BR-25: what a person's own settings of an agent set is the person's, even if the person works in
+/// the home folder.
 #[test]
 fn what_a_person_sets_at_home_is_no_projects() {
     let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = off ] || exit 2");
@@ -397,7 +397,8 @@ fn a_value_that_an_agent_makes_something_of_is_in_force() {
     assert_eq!(said.code, Some(0), "the person set it: {said:?}");
 }
 
-/// BR-3, BR-25: `doctor` names what files set for everything that an agent runs, and what was never recorded.
+/// BR-3, BR-25: `doctor` names what files set for everything that an agent runs, and what was never
+/// recorded.
 #[test]
 fn doctor_names_variables_that_files_set() {
     let world = guarded();
@@ -429,8 +430,8 @@ fn doctor_names_variables_that_files_set() {
     );
 }
 
-/// BR-12: a hook that a project switches off in Gemini CLI, by its name or with all others, is run by the
-/// bridge.
+/// BR-12: a hook that a project switches off in Gemini CLI, by its name or with all others, is run
+/// by the bridge.
 #[test]
 fn what_a_project_switches_off_in_gemini_cli_runs_here() {
     let world = guarded();
@@ -454,7 +455,8 @@ fn what_a_project_switches_off_in_gemini_cli_runs_here() {
     assert_eq!(call().code, Some(0), "nothing switches it off");
 }
 
-/// BR-12: a project's hook is left to Claude Code only where that was started in the folder of its file.
+/// BR-12: a project's hook is left to Claude Code only where that was started in the folder of its
+/// file.
 #[test]
 fn a_hook_above_the_folder_of_the_agent_runs_here() {
     let world = World::new();

@@ -34,8 +34,8 @@ fn write(file: &Path, text: &str) {
     std::fs::write(file, text).unwrap();
 }
 
-/// BR-3: a file that switches the bridge off in an agent makes doctor fail and name it, including the
-/// project's.
+/// BR-3: a file that switches the bridge off in an agent makes doctor fail and name it, including
+/// the project's.
 #[test]
 fn each_file_that_switches_hooks_off_is_found() {
     let off = r#"{"hooks": {"hooksDisabled": true}}"#;
@@ -97,8 +97,8 @@ fn each_file_that_switches_hooks_off_is_found() {
     assert_eq!(droid.doctor("droid", &named).0, Some(1));
 }
 
-/// BR-3: Droid reads an event's hooks only from `hooks.json` if that has some, and none from a file with a
-/// wrong entry.
+/// BR-3: Droid reads an event's hooks only from `hooks.json` if that has some, and none from a file
+/// with a wrong entry.
 #[test]
 fn what_takes_the_place_of_droids_hooks_is_found() {
     let world = World::installed("droid");
@@ -136,8 +136,8 @@ fn what_takes_the_place_of_droids_hooks_is_found() {
     assert!(code == Some(1) && said.contains("SubagentStop"), "{said}");
 }
 
-/// BR-3: if an agent is told to use another folder, or another home, the bridge is installed and checked
-/// there.
+/// BR-3: if an agent is told to use another folder, or another home, the bridge is installed and
+/// checked there.
 #[test]
 fn where_an_agent_is_told_to_look_counts() {
     for (agent, variable, file) in [
@@ -177,7 +177,8 @@ fn a_mode_without_hooks_makes_doctor_fail() {
     }
 }
 
-/// BR-3: Kimi is asked whether it accepts the file, on a copy: its objections to hooks are reported.
+/// BR-3: Kimi is asked whether it accepts the file, on a copy: its objections to hooks are
+/// reported.
 #[test]
 #[cfg(unix)]
 fn what_kimi_says_against_its_file_is_told() {
@@ -209,8 +210,8 @@ fn what_kimi_says_against_its_file_is_told() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), wrong);
 }
 
-/// BR-3: whatever switches Copilot's hooks off is found: a repository's settings, including Claude Code's,
-/// and hooks that its own server names as switched off.
+/// BR-3: whatever switches Copilot's hooks off is found: a repository's settings, including Claude
+/// Code's, and hooks that its own server names as switched off.
 #[test]
 #[cfg(unix)]
 fn each_way_to_switch_copilots_hooks_off_is_found() {

@@ -61,8 +61,8 @@ impl World {
         self.call("claude-code", "PreToolUse", &payload)
     }
 
-    /// Makes Kimi report events, and expects how often hooks had judged the end of a turn after each: a hook
-    /// writes a line to `ends` for it.
+    /// Makes Kimi report events, and expects how often hooks had judged the end of a turn after
+    /// each: a hook writes a line to `ends` for it.
     pub(crate) fn kimi_ends<const COUNT: usize>(&self, events: [(&str, usize); COUNT]) {
         let payload = json!({"session_id": "s", "prompt": "do", "agent_name": "coder"});
         for (event, ends) in events {

@@ -1,7 +1,7 @@
 //! The documentation, run: every snippet in `README.md` and `docs/*.md` does what its page says.
 //!
-//! A page is split at its headings of level two and three. Each section has its own sandbox, in which its
-//! blocks are run from top to bottom:
+//! A page is split at its headings of level two and three. Each section has its own sandbox, in
+//! which its blocks are run from top to bottom:
 //!
 //! | block | what happens |
 //! |---|---|
@@ -12,9 +12,10 @@
 //! | `rust` after `<!-- from: path -->` | it stands like this in that file of the repository |
 //! | any after `<!-- not run: reason -->` | nothing |
 //!
-//! A command must exit with 0 unless the next one is `echo $?`. In expected lines `…` stands for any
-//! text, and a line that is only `…` for any lines. Settings that were written are checked before
-//! the next command; what `<!-- problems: code, code -->` lists must be found, and nothing else.
+//! A command must exit with 0 unless the next one is `echo $?`. In expected lines `…` stands for
+//! any text, and a line that is only `…` for any lines. Settings that were written are checked
+//! before the next command; what `<!-- problems: code, code -->` lists must be found, and nothing
+//! else.
 #![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
@@ -52,8 +53,8 @@ fn page(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap()
 }
 
-/// Runs a page, and returns how many blocks were run. A section that fails doesn't keep others from being
-/// run.
+/// Runs a page, and returns how many blocks were run. A section that fails doesn't keep others from
+/// being run.
 fn play(name: &str) -> usize {
     let mut played = 0;
     let mut failed = Vec::new();
@@ -100,8 +101,8 @@ fn the_readme_does_what_it_says() {
     assert!(play("README.md") >= 3);
 }
 
-/// CM-3, CM-4, CM-5, CM-6, IO-10, IO-13, TR-4: the guide's hooks, at least one for each event, are installed
-/// and fired as it says.
+/// CM-3, CM-4, CM-5, CM-6, IO-10, IO-13, TR-4: the guide's hooks, at least one for each event, are
+/// installed and fired as it says.
 #[test]
 fn the_guide_does_what_it_says() {
     assert!(play("docs/guide.md") >= 40);

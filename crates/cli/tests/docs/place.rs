@@ -127,8 +127,8 @@ impl Place {
     }
 }
 
-/// Checks complete settings. Unknown keys at the top are ignored when they are read, but aren't allowed on a
-/// page.
+/// Checks complete settings. Unknown keys at the top are ignored when they are read, but aren't
+/// allowed on a page.
 fn check_alone(at: &str, block: &Block) {
     let settings: Value = serde_json::from_str(&block.text).unwrap();
     let schema = hookloop_settings::json_schema();

@@ -137,8 +137,8 @@ fn a_workspace_can_be_trusted_for_a_run() {
     assert_eq!(first(&world)["status"], "untrusted");
 }
 
-/// PL-7: of two identical hooks the less trusted one is shadowed, and names the other: the user's names that
-/// of the system.
+/// PL-7: of two identical hooks the less trusted one is shadowed, and names the other: the user's
+/// names that of the system.
 #[test]
 fn a_shadowed_hook_names_the_one_that_stays() {
     let world = World::new();

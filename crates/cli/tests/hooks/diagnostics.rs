@@ -312,8 +312,8 @@ fn files_that_cannot_be_read_are_reported() {
     );
 }
 
-/// CM-3, ST-5: a hook beside `hooks` looks installed and never runs: that is an error, which every command
-/// reports.
+/// CM-3, ST-5: a hook beside `hooks` looks installed and never runs: that is an error, which every
+/// command reports.
 #[test]
 fn a_hook_in_the_wrong_place_is_an_error() {
     let problem = assert_problem(

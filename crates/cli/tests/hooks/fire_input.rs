@@ -32,7 +32,8 @@ fn input_comes_from_three_places() {
     }
 }
 
-/// CM-5: top-level keys replace whole values, whatever they are: common fields and unknown ones too.
+/// CM-5: top-level keys replace whole values, whatever they are: common fields and unknown ones
+/// too.
 #[test]
 fn every_key_can_be_given() {
     let world = saving("BeforeTool");
@@ -152,7 +153,8 @@ fn bad_input_is_an_error() {
     }
 }
 
-/// CM-5, PL-8: in a sequence each hook reads what those before changed, and the rest of what was given.
+/// CM-5, PL-8: in a sequence each hook reads what those before changed, and the rest of what was
+/// given.
 #[test]
 fn a_sequence_hands_changes_on() {
     let world = World::new();
@@ -171,8 +173,8 @@ fn a_sequence_hands_changes_on() {
     );
 }
 
-/// CM-5: a key that no payload of the event has is reported, with the place of an argument if it is one;
-/// fields that some payloads have aren't.
+/// CM-5: a key that no payload of the event has is reported, with the place of an argument if it is
+/// one; fields that some payloads have aren't.
 #[test]
 fn a_key_that_no_payload_has_is_reported() {
     let world = World::new();

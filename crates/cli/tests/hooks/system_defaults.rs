@@ -4,8 +4,8 @@ use serde_json::json;
 
 use crate::world::World;
 
-/// ST-1: a hook of the system's defaults refuses like any other of the system, needs no trust, and can't be
-/// disabled by a project; the defaults may be elsewhere, and broken ones are reported.
+/// ST-1: a hook of the system's defaults refuses like any other of the system, needs no trust, and
+/// can't be disabled by a project; the defaults may be elsewhere, and broken ones are reported.
 #[test]
 fn hooks_of_the_defaults_refuse() {
     let world = World::new();

@@ -70,8 +70,8 @@ fn what_is_not_built_is_not_trusted() {
     assert_eq!(standing(&world), ["trusted", "new"]);
 }
 
-/// TR-1: hooks that run no command are distinguished by their names: another one is new, not a change of one
-/// that was trusted.
+/// TR-1: hooks that run no command are distinguished by their names: another one is new, not a
+/// change of one that was trusted.
 #[test]
 fn hooks_without_a_command_are_not_one_another() {
     let rule = |name: &str| json!({ "type": "rule", "name": name, "when": "tool.name == 'glob'", "then": "deny" });
@@ -150,8 +150,9 @@ fn trust_lets_a_hook_run_until_it_changes() {
     );
 }
 
-/// CM-5, CM-6, TR-8: a guard that was trusted and has changed since refuses when it is fired and when it is
-/// tested, as in a session, instead of being skipped; after a person's consent it decides again.
+/// CM-5, CM-6, TR-8: a guard that was trusted and has changed since refuses when it is fired and
+/// when it is tested, as in a session, instead of being skipped; after a person's consent it
+/// decides again.
 #[test]
 fn a_changed_guard_refuses_when_it_is_fired() {
     let world = World::new();
@@ -199,8 +200,8 @@ fn a_workspace_trusted_for_a_run_is_warned_of() {
     assert_eq!(standing(&world), ["new"]);
 }
 
-/// TR-4, TR-7: upstream's list isn't an agreement, since that program writes it by itself: a hook on it stays
-/// new, doesn't run, and is nowhere recorded as trusted.
+/// TR-4, TR-7: upstream's list isn't an agreement, since that program writes it by itself: a hook
+/// on it stays new, doesn't run, and is nowhere recorded as trusted.
 #[test]
 fn upstream_trust_is_not_an_agreement() {
     let world = World::new();
@@ -257,8 +258,8 @@ fn an_untrusted_folder_stays_untrusted() {
     assert_eq!(world.json(&["trust"]).json["changed"], false);
 }
 
-/// TR-4: hooks with the same name can be trusted, also one after the other: trusting the second doesn't
-/// affect the first.
+/// TR-4: hooks with the same name can be trusted, also one after the other: trusting the second
+/// doesn't affect the first.
 #[test]
 fn hooks_of_one_name_can_be_trusted() {
     let world = World::new();
@@ -290,8 +291,8 @@ fn hooks_of_one_name_can_be_trusted() {
     );
 }
 
-/// TR-8, CM-3, CM-10: `check` reports a trusted hook of any kind that is gone, until a person withdraws
-/// trust.
+/// TR-8, CM-3, CM-10: `check` reports a trusted hook of any kind that is gone, until a person
+/// withdraws trust.
 #[test]
 fn check_reports_a_trusted_hook_that_is_gone() {
     for hook in [

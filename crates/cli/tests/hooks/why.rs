@@ -131,7 +131,8 @@ fn an_unknown_event_is_an_error() {
     }
 }
 
-/// CM-4, TR-8: a trusted guard that isn't what was agreed to refuses: `why` says the same as `fire`.
+/// CM-4, TR-8: a trusted guard that isn't what was agreed to refuses: `why` says the same as
+/// `fire`.
 #[test]
 fn a_changed_guard_refuses_in_why_as_well() {
     let world = World::new();

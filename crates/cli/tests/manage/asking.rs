@@ -8,7 +8,8 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use crate::extensions::{place, source, standing};
 use crate::world::World;
 
-/// Installs on a terminal, and types when there is a question. Returns what was shown, and the exit code.
+/// Installs on a terminal, and types when there is a question. Returns what was shown, and the exit
+/// code.
 fn install(world: &World, answers: &[(&str, &str)]) -> (String, u32) {
     let source = source(world);
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookloop"));
@@ -54,7 +55,8 @@ fn install(world: &World, answers: &[(&str, &str)]) -> (String, u32) {
     (text(), code)
 }
 
-/// EX-4: on a terminal the person is asked for consent, and then for settings; a secret isn't shown.
+/// EX-4: on a terminal the person is asked for consent, and then for settings; a secret isn't
+/// shown.
 #[test]
 fn a_person_is_asked() {
     let world = World::new();

@@ -1,7 +1,8 @@
-//! What an editor reports about settings: the schema in the JSON language service that VS Code uses.
+//! What an editor reports about settings: the schema in the JSON language service that VS Code
+//! uses.
 //!
-//! The service is fetched from npm into the target folder. If that is impossible, the test reports that it
-//! was skipped, and `cargo xtask test` counts it.
+//! The service is fetched from npm into the target folder. If that is impossible, the test reports
+//! that it was skipped, and `cargo xtask test` counts it.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -15,13 +16,15 @@ use crate::world::World;
 
 const SERVICE: &str = "vscode-json-languageservice@5.7.2";
 const SCRIPT: &str = include_str!("editor/validate.mjs");
-/// Settings with one mistake each, the text that must be marked, and a part of the expected message.
+/// Settings with one mistake each, the text that must be marked, and a part of the expected
+/// message.
 const MISTAKES: &str = include_str!("editor/mistakes.json");
 
-/// Returns the script that asks the service, which is fetched if necessary; `None` if that is impossible.
+/// Returns the script that asks the service, which is fetched if necessary; `None` if that is
+/// impossible.
 ///
-/// Each test is a separate process: one fetches while the others wait, and the folder gets its name when it
-/// is complete, so that nobody uses half a service.
+/// Each test is a separate process: one fetches while the others wait, and the folder gets its name
+/// when it is complete, so that nobody uses half a service.
 fn service() -> Option<PathBuf> {
     let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let folder = temporary.join("json-language-service");
@@ -101,8 +104,8 @@ fn hook(hook: &Value) -> Value {
     json!({"hooks": {"BeforeTool": [{"hooks": [hook]}]}})
 }
 
-/// ST-9: an editor marks the mistake itself, and says by name what is wrong, or what would be right. It has
-/// no objection to correct settings.
+/// ST-9: an editor marks the mistake itself, and says by name what is wrong, or what would be
+/// right. It has no objection to correct settings.
 #[test]
 fn an_editor_names_the_mistake() {
     let mistakes: Vec<Value> = serde_json::from_str(MISTAKES).unwrap();
@@ -130,8 +133,8 @@ fn an_editor_names_the_mistake() {
     }
 }
 
-/// ST-9: an editor offers the keys and words that belong at the cursor, and describes the purpose of every
-/// key.
+/// ST-9: an editor offers the keys and words that belong at the cursor, and describes the purpose
+/// of every key.
 #[test]
 fn an_editor_offers_what_fits_and_explains_it() {
     let cases = [

@@ -84,8 +84,8 @@ fn the_list_that_still_disables_is_named() {
     );
 }
 
-/// EX-4, EX-3: settings are stored where only the user can read them, which is reported for secrets, and they
-/// are in the environment of the extension's hooks.
+/// EX-4, EX-3: settings are stored where only the user can read them, which is reported for
+/// secrets, and they are in the environment of the extension's hooks.
 #[test]
 fn settings_reach_the_hooks_alone() {
     let world = World::new();

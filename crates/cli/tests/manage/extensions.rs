@@ -186,8 +186,8 @@ fn an_update_asks_again() {
     assert_eq!(standing(&world), ["tools"]);
 }
 
-/// EX-4: if only the version has changed, there is nothing to agree to; if anything else has, even only in
-/// the manifest, the person is asked.
+/// EX-4: if only the version has changed, there is nothing to agree to; if anything else has, even
+/// only in the manifest, the person is asked.
 #[test]
 fn a_newer_version_alone_asks_nothing() {
     let world = World::new();

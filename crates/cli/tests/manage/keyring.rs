@@ -65,8 +65,8 @@ fn assert_in_file(world: &World, installed: &Finished, why: &str) {
     );
 }
 
-/// EX-3: if there is no keyring, secrets are stored in a file that only its owner may read, which is
-/// reported.
+/// EX-3: if there is no keyring, secrets are stored in a file that only its owner may read, which
+/// is reported.
 #[test]
 fn without_a_keyring_secrets_are_kept_in_a_file() {
     let world = World::new();
@@ -80,8 +80,8 @@ fn without_a_keyring_secrets_are_kept_in_a_file() {
     assert_eq!(told(&world).as_deref(), Some("<s3cret>\n"));
 }
 
-/// EX-3: a keyring that hangs delays nothing; a hook whose secret it stores doesn't run without it, which is
-/// reported with the setting's name.
+/// EX-3: a keyring that hangs delays nothing; a hook whose secret it stores doesn't run without it,
+/// which is reported with the setting's name.
 #[test]
 fn a_keyring_that_hangs_is_given_up_and_reported() {
     let world = World::new();
@@ -251,8 +251,8 @@ fn until(mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// EX-3: if there is a keyring, secrets are stored in it and in no file; hooks of the extension get them, and
-/// uninstalling removes them.
+/// EX-3: if there is a keyring, secrets are stored in it and in no file; hooks of the extension get
+/// them, and uninstalling removes them.
 #[test]
 fn secrets_are_kept_in_the_keyring() {
     let world = World::new();

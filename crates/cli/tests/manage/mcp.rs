@@ -17,8 +17,8 @@ fn servers(sandbox: &Sandbox, of: &str) -> Value {
     settings["mcpServers"].clone()
 }
 
-/// AG-CLI-7: `mcp add` accepts the options of the reference, in any position, and writes their names in
-/// settings.
+/// AG-CLI-7: `mcp add` accepts the options of the reference, in any position, and writes their
+/// names in settings.
 #[test]
 fn a_server_is_added_with_the_options_of_the_reference() {
     let sandbox = Sandbox::new();
@@ -101,8 +101,8 @@ fn a_server_is_added_with_the_options_of_the_reference() {
     );
 }
 
-/// AG-CLI-7: an option that doesn't apply to a server, or can't be read, is refused; nothing is written, and
-/// no secret is repeated.
+/// AG-CLI-7: an option that doesn't apply to a server, or can't be read, is refused; nothing is
+/// written, and no secret is repeated.
 #[test]
 fn options_without_use_are_refused() {
     let sandbox = Sandbox::new();
@@ -125,8 +125,8 @@ fn options_without_use_are_refused() {
     }
 }
 
-/// AG-CLI-7: a server that is added again is updated, and the old entry is reported; a name that tools can't
-/// have is refused, and nothing is written.
+/// AG-CLI-7: a server that is added again is updated, and the old entry is reported; a name that
+/// tools can't have is refused, and nothing is written.
 #[test]
 fn an_existing_name_is_updated_and_an_unfit_one_refused() {
     let sandbox = Sandbox::new();
@@ -151,8 +151,8 @@ fn an_existing_name_is_updated_and_an_unfit_one_refused() {
     assert_eq!(servers(&sandbox, "project"), before);
 }
 
-/// AG-CLI-7: a server is removed from one scope; another one that also contains the name is reported, and so
-/// is the place of a name that isn't in this scope. Comments beside it stay.
+/// AG-CLI-7: a server is removed from one scope; another one that also contains the name is
+/// reported, and so is the place of a name that isn't in this scope. Comments beside it stay.
 #[test]
 fn a_name_in_several_scopes_is_removed_from_one_and_the_other_told() {
     let sandbox = Sandbox::new();
@@ -182,8 +182,8 @@ fn a_name_in_several_scopes_is_removed_from_one_and_the_other_told() {
     );
 }
 
-/// TO-3, AG-CLI-7: `mcp auth` shows the address to open, accepts what the browser returns, and sessions
-/// without a terminal use it; before that, and after `--forget`, they name the remedy.
+/// TO-3, AG-CLI-7: `mcp auth` shows the address to open, accepts what the browser returns, and
+/// sessions without a terminal use it; before that, and after `--forget`, they name the remedy.
 #[cfg(all(unix, feature = "mcp"))]
 #[test]
 fn a_person_logs_in_on_the_command_line() {
@@ -238,7 +238,8 @@ fn a_person_logs_in_on_the_command_line() {
     }
 }
 
-/// AG-CLI-7, TR-5: a server of a folder that nobody trusts is listed, with what keeps it from starting.
+/// AG-CLI-7, TR-5: a server of a folder that nobody trusts is listed, with what keeps it from
+/// starting.
 #[test]
 fn servers_of_an_untrusted_folder_are_listed() {
     let sandbox = Sandbox::new();

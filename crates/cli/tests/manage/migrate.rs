@@ -121,7 +121,8 @@ fn a_dry_run_writes_nothing() {
     let written: Value =
         serde_json::from_str(&read(&world.project().join(".gemini/settings.json"))).unwrap();
     assert_eq!(written["hooks"], dry["settings"]);
-    // The notice that nothing reads the other agent's file disappears once its hooks are here (ST-12).
+    // The notice that nothing reads the other agent's file disappears once its hooks are here
+    // (ST-12).
     for document in [&mut dry, &mut real] {
         document["dry_run"] = Value::Null;
         document["diagnostics"] = Value::Null;

@@ -102,8 +102,8 @@ fn node_hooks_run_at_once() {
     check_language("node", &[]);
 }
 
-/// HT-13, CM-8: a new hook with the kit runs at once on its sample, for every event: as a worker if it is
-/// asked more than once.
+/// HT-13, CM-8: a new hook with the kit runs at once on its sample, for every event: as a worker if
+/// it is asked more than once.
 #[test]
 fn python_hooks_with_the_kit_run_at_once() {
     check_language("python", &["--kit"]);
@@ -115,8 +115,8 @@ fn node_hooks_with_the_kit_run_at_once() {
     check_language("node", &["--kit"]);
 }
 
-/// HT-13: the file that `new --kit` writes is a worker here and a command in other agents, and needs no
-/// installation.
+/// HT-13: the file that `new --kit` writes is a worker here and a command in other agents, and
+/// needs no installation.
 #[test]
 fn a_hook_with_the_kit_is_one_file_for_every_agent() {
     for (language, ending, program) in [("python", "py", "python3"), ("node", "mjs", "node")] {
@@ -255,8 +255,8 @@ fn the_new_hook_alone_is_trusted() {
     assert_eq!(trust, ["new", "trusted", "trusted", "trusted"]);
 }
 
-/// CM-8: `--scope user` creates a hook that runs in every project, and `--matcher` one for the tools that the
-/// sample is about.
+/// CM-8: `--scope user` creates a hook that runs in every project, and `--matcher` one for the
+/// tools that the sample is about.
 #[test]
 fn scope_and_matcher_are_obeyed() {
     let world = World::new();
@@ -349,8 +349,8 @@ fn the_next_commands_work() {
     assert_eq!(codes.collect::<Vec<_>>(), [2, 0, 0, 0], "{text}");
 }
 
-/// HT-22: `new --lang rust --type plugin` writes a crate for every event, with its world, its entry and a
-/// test; the built component waits for trust, and then decides.
+/// HT-22: `new --lang rust --type plugin` writes a crate for every event, with its world, its entry
+/// and a test; the built component waits for trust, and then decides.
 #[test]
 fn a_plugin_in_rust_is_a_crate_with_its_entry() {
     for (event, place, _) in EFFECTS {

@@ -15,7 +15,8 @@ fn world() -> World {
     world
 }
 
-/// TR-4: `review` shows the project's hooks with the files that they run, and what wasn't trusted yet.
+/// TR-4: `review` shows the project's hooks with the files that they run, and what wasn't trusted
+/// yet.
 #[test]
 fn new_hooks_are_shown_with_their_scripts() {
     let world = world();
@@ -44,8 +45,8 @@ fn new_hooks_are_shown_with_their_scripts() {
     }
 }
 
-/// TR-4: values that look secret are masked wherever they are in a variable; what else a variable says is
-/// shown, since it may decide what runs.
+/// TR-4: values that look secret are masked wherever they are in a variable; what else a variable
+/// says is shown, since it may decide what runs.
 #[test]
 fn secrets_of_variables_are_masked() {
     let world = World::new();

@@ -77,7 +77,8 @@ fn a_hook_without_a_name_goes_by_its_command() {
     assert_eq!(statuses(&world), ["enabled", "disabled"]);
 }
 
-/// CM-2: `enable` removes the name from the user's and the project's lists, including older spellings.
+/// CM-2: `enable` removes the name from the user's and the project's lists, including older
+/// spellings.
 #[test]
 fn enabling_clears_every_writable_list() {
     let world = world();
@@ -100,8 +101,8 @@ fn enabling_clears_every_writable_list() {
     assert_eq!((again.code, &again.json["changed"]), (0, &json!(false)));
 }
 
-/// CM-2: what the system's settings disable stays disabled; that is reported, with the place, and the exit
-/// code is 1.
+/// CM-2: what the system's settings disable stays disabled; that is reported, with the place, and
+/// the exit code is 1.
 #[test]
 fn the_layer_that_still_disables_is_named() {
     let world = world();
@@ -176,8 +177,8 @@ fn a_name_without_a_hook_can_be_removed() {
     );
 }
 
-/// CM-2: `--scope project` writes the project's settings; it is reported that they have no effect on the
-/// user's hooks before somebody agreed, even in a trusted folder (ST-13).
+/// CM-2: `--scope project` writes the project's settings; it is reported that they have no effect
+/// on the user's hooks before somebody agreed, even in a trusted folder (ST-13).
 #[test]
 fn the_scope_says_which_file_is_written() {
     let world = world();
@@ -254,8 +255,8 @@ fn other_reasons_are_said() {
     );
 }
 
-/// ST-7, ST-13: a hook of the user's whose name a project disables continues to run, even in a trusted
-/// folder, and whoever wrote it there is told so.
+/// ST-7, ST-13: a hook of the user's whose name a project disables continues to run, even in a
+/// trusted folder, and whoever wrote it there is told so.
 #[test]
 fn a_disabled_name_without_effect_is_reported() {
     let world = world();
@@ -279,8 +280,8 @@ fn a_disabled_name_without_effect_is_reported() {
     );
 }
 
-/// CM-2: a project's hook is disabled where it comes from, or in the user's list for that project only, and
-/// never one with the same name elsewhere; `enable` removes either entry.
+/// CM-2: a project's hook is disabled where it comes from, or in the user's list for that project
+/// only, and never one with the same name elsewhere; `enable` removes either entry.
 #[test]
 fn a_hook_of_a_project_is_disabled_in_that_project_alone() {
     let world = World::new();

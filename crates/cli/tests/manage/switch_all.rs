@@ -57,8 +57,8 @@ fn a_higher_layer_keeps_hooks_off() {
     assert_eq!(project.code, 0);
 }
 
-/// CM-2, ST-6, ST-13: hooks that stay on because another layer has the last word are reported, each by name:
-/// a project's for its own, the system's for its own.
+/// CM-2, ST-6, ST-13: hooks that stay on because another layer has the last word are reported, each
+/// by name: a project's for its own, the system's for its own.
 #[test]
 fn a_higher_layer_keeps_hooks_on() {
     let world = world();

@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 use crate::collector::{Spans, willing};
 use crate::scene::{Scene, hook, of};
 
-/// TE-3, IO-21: a hook's span says where it is configured, what it decided and how it ended; one that
-/// couldn't start has refused.
+/// TE-3, IO-21: a hook's span says where it is configured, what it decided and how it ended; one
+/// that couldn't start has refused.
 #[test]
 fn decision_and_ending_of_a_hook_are_in_its_span() {
     let cases = [

@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::collector::{rejecting, requests};
 use crate::scene::Scene;
 
-/// Runs a session with a collector that doesn't accept its spans: nothing fails because of that, and it is
-/// reported once, with the place of the setting.
+/// Runs a session with a collector that doesn't accept its spans: nothing fails because of that,
+/// and it is reported once, with the place of the setting.
 fn loses(address: &str) -> String {
     let scene = Scene::new().says("Hello.").settings(address, &json!({}));
     let Finished {

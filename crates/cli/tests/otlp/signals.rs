@@ -100,8 +100,9 @@ fn the_file_holds_events_and_metrics() {
     assert_eq!(text.matches(id.as_str().unwrap()).count() % 2, 0);
 }
 
-/// TE-4: a collector gets the decisions with who, what, where and why, the other events as logs, and the
-/// metrics; content is only sent if the settings request it, and reasons unless they forbid it (TE-2).
+/// TE-4: a collector gets the decisions with who, what, where and why, the other events as logs,
+/// and the metrics; content is only sent if the settings request it, and reasons unless they forbid
+/// it (TE-2).
 #[test]
 fn a_collector_gets_decisions_and_metrics() {
     for says in [None, Some(true), Some(false)] {
@@ -142,7 +143,8 @@ fn a_collector_gets_decisions_and_metrics() {
     }
 }
 
-/// TE-4, OUT-2: what a hook suppresses isn't in the report of its decision either; that it decided is.
+/// TE-4, OUT-2: what a hook suppresses isn't in the report of its decision either; that it decided
+/// is.
 #[test]
 fn a_suppressed_reason_is_not_told() {
     let server = willing();

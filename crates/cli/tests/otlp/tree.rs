@@ -77,7 +77,8 @@ fn every_step_has_a_span_below_what_it_belongs_to() {
     }
 }
 
-/// TE-3: hooks of parallel tool calls are each below their own call, and each hook gets its own span.
+/// TE-3: hooks of parallel tool calls are each below their own call, and each hook gets its own
+/// span.
 #[test]
 fn calls_beside_each_other_keep_their_own_hooks() {
     let server = willing();

@@ -1,5 +1,5 @@
-//! How a session reports a response that isn't complete, whichever service gave it (LO-3): half a response
-//! never counts as success.
+//! How a session reports a response that isn't complete, whichever service gave it (LO-3): half a
+//! response never counts as success.
 
 use hookloop_testkit::model_server::{ModelServer, Reply};
 use hookloop_testkit::{Sandbox, wait_until};
@@ -128,8 +128,9 @@ impl Protocol {
     }
 }
 
-/// LO-3, AG-CLI-4, AG-CLI-5: headless, a complete response exits with 0 and has no error; any other one exits
-/// with 1, and the error says how it ended. What was said is there in both cases, in every output format.
+/// LO-3, AG-CLI-4, AG-CLI-5: headless, a complete response exits with 0 and has no error; any other
+/// one exits with 1, and the error says how it ended. What was said is there in both cases, in
+/// every output format.
 #[test]
 fn headless_programs_are_told_of_every_end() {
     for protocol in PROTOCOLS {
@@ -166,8 +167,8 @@ fn headless_programs_are_told_of_every_end() {
     }
 }
 
-/// LO-3, TU-1: on the screen, a response that isn't complete is followed by an error that says how it ended,
-/// and the session continues.
+/// LO-3, TU-1: on the screen, a response that isn't complete is followed by an error that says how
+/// it ended, and the session continues.
 #[test]
 fn the_screen_says_how_an_answer_ended() {
     for protocol in PROTOCOLS {

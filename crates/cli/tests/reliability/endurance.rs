@@ -15,8 +15,8 @@ const IN_ONE: usize = 50;
 /// When the memory is measured, in calls.
 const WARM: usize = 200;
 
-/// How much a call may add to the memory of a session: its text and result stay in the history, and that is
-/// well below this.
+/// How much a call may add to the memory of a session: its text and result stay in the history, and
+/// that is well below this.
 const BYTES_OF_A_CALL: u64 = 4 * 1024;
 
 /// How large the trace may become: fewer than a thousand calls fit.
@@ -57,8 +57,8 @@ fn script() -> Script {
     answers.says("all is well")
 }
 
-/// TO-2, SE-10, CM-6: the memory of a session only grows with what was said in it: not with the calls that
-/// were made, nor with the hooks that ran. The trace stays within its limit.
+/// TO-2, SE-10, CM-6: the memory of a session only grows with what was said in it: not with the
+/// calls that were made, nor with the hooks that ran. The trace stays within its limit.
 #[test]
 fn memory_stays_flat() {
     let sandbox = Sandbox::new();

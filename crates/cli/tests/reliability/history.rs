@@ -16,8 +16,8 @@ pub(crate) fn tokens(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns what is wrong with the conversation of a request to Gemini's API: speakers alternate, and every
-/// call has its response.
+/// Returns what is wrong with the conversation of a request to Gemini's API: speakers alternate,
+/// and every call has its response.
 pub(crate) fn flaw(request: &Value) -> Option<String> {
     let contents = request["contents"].as_array()?;
     if contents.first()?["role"] != "user" {

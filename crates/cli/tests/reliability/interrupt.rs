@@ -62,8 +62,8 @@ fn begin(session: &mut Session, situation: &Situation) {
     session.sees("esc to cancel");
 }
 
-/// Cancels what runs, and returns how long it took until the prompt was back. Everything that was started is
-/// gone then, or about to be, and the next prompt is answered.
+/// Cancels what runs, and returns how long it took until the prompt was back. Everything that was
+/// started is gone then, or about to be, and the next prompt is answered.
 fn interrupted(situation: &Situation) -> Duration {
     let mut session = start(situation);
     let before = match situation.prompt {

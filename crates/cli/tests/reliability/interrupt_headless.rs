@@ -29,8 +29,8 @@ fn start(situation: &Situation) -> Running {
     session
 }
 
-/// AG-CLI-4, IO-33, IO-34: whatever runs, a session that is interrupted ends with the code 130 and a response
-/// for readers, and leaves no process.
+/// AG-CLI-4, IO-33, IO-34: whatever runs, a session that is interrupted ends with the code 130 and
+/// a response for readers, and leaves no process.
 #[test]
 fn an_interrupted_session_leaves_nothing() {
     let others: [fn() -> Situation; 5] = [tool, mcp_call, mcp_start, model_call, model_answer];
@@ -115,8 +115,8 @@ fn an_unread_session_ends_when_it_is_interrupted() {
     }
 }
 
-/// SE-2, IO-34: a hook of the end that doesn't want to end outlives the session up to its own timeout, and no
-/// longer.
+/// SE-2, IO-34: a hook of the end that doesn't want to end outlives the session up to its own
+/// timeout, and no longer.
 #[test]
 fn a_stubborn_hook_of_the_end_ends() {
     let situation = hook("SessionEnd");

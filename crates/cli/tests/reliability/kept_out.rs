@@ -1,5 +1,5 @@
-//! What settings exclude from sessions, in the words of Gemini CLI (AG-CLI-9), judging by what the model is
-//! offered.
+//! What settings exclude from sessions, in the words of Gemini CLI (AG-CLI-9), judging by what the
+//! model is offered.
 
 use std::fs;
 
@@ -83,8 +83,8 @@ fn what_is_kept_out_is_not_offered() {
     }
 }
 
-/// AG-CLI-7, AG-CLI-9: a disabled server and skill aren't offered; the server is reported at the start, with
-/// the place; what is enabled again is offered.
+/// AG-CLI-7, AG-CLI-9: a disabled server and skill aren't offered; the server is reported at the
+/// start, with the place; what is enabled again is offered.
 #[test]
 fn what_is_switched_off_is_told_and_comes_back() {
     let sandbox = prepared(&json!({}));
@@ -117,8 +117,8 @@ fn what_is_switched_off_is_told_and_comes_back() {
     assert!(text.contains("mcp__srv__") && text.contains("plumbing"));
 }
 
-/// AG-CLI-7: what another layer excludes can't be included, and its place is named; an unknown name isn't a
-/// success.
+/// AG-CLI-7: what another layer excludes can't be included, and its place is named; an unknown name
+/// isn't a success.
 #[test]
 fn what_another_layer_keeps_out_stays_out() {
     let sandbox = prepared(&json!({"mcp": {"allowed": ["other"]}}));
@@ -156,7 +156,8 @@ fn an_extension_is_validated() {
     }
 }
 
-/// AG-CLI-9, EX-4: an extension that the settings exclude isn't installed either, and the setting is named.
+/// AG-CLI-9, EX-4: an extension that the settings exclude isn't installed either, and the setting
+/// is named.
 #[test]
 fn what_is_kept_out_is_not_installed() {
     let lists = json!({"security": {"allowedExtensions": ["^https://good/"]}});

@@ -174,8 +174,8 @@ fn round(moment: Moment) -> Result<bool, String> {
     Ok(true)
 }
 
-/// SE-10, SE-11: a session that was killed at any moment continues with everything that was seen of it: by
-/// readers of its output, and by its hooks. The hooks are still trusted, and traced.
+/// SE-10, SE-11: a session that was killed at any moment continues with everything that was seen of
+/// it: by readers of its output, and by its hooks. The hooks are still trusted, and traced.
 #[test]
 fn nothing_that_was_seen_is_lost_by_a_kill() {
     let seed = SeededRng::fresh_seed();

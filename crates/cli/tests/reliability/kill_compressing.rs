@@ -63,8 +63,8 @@ fn loss(request: &Value, requests: &[Value]) -> Option<String> {
     (!lost.is_empty()).then(|| format!("lost {lost:?}"))
 }
 
-/// SE-10, LO-5: a session that is killed while its history is compressed continues with the whole history, or
-/// with the notes instead of its older part.
+/// SE-10, LO-5: a session that is killed while its history is compressed continues with the whole
+/// history, or with the notes instead of its older part.
 #[test]
 fn a_kill_while_compressing_loses_nothing() {
     let seed = SeededRng::fresh_seed();

@@ -12,8 +12,8 @@ use crate::world::{Running, hookloop, hooks, run};
 
 const ROUNDS: usize = 30;
 
-/// CM-2, TR-1: a command that is killed while it changes settings or trust leaves the old or the new state,
-/// nothing in between, and blocks nobody.
+/// CM-2, TR-1: a command that is killed while it changes settings or trust leaves the old or the
+/// new state, nothing in between, and blocks nobody.
 #[test]
 fn a_kill_while_configuring_leaves_whole_files() {
     let seed = SeededRng::fresh_seed();

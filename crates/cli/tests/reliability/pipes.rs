@@ -1,4 +1,5 @@
-//! Somebody may have put a pipe, an endless device or a huge file in the place of any file that a session reads.
+//! Somebody may have put a pipe, an endless device or a huge file in the place of any file that a
+//! session reads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -100,8 +101,8 @@ fn writes(sandbox: &Sandbox, arguments: &[&str]) -> bool {
     is_written
 }
 
-/// TR-10, ST-5: a session that finds something else in the place of any file that it reads ends, and its guard still
-/// refuses: nothing waits for a pipe, or reads what never ends.
+/// TR-10, ST-5: a session that finds something else in the place of any file that it reads ends,
+/// and its guard still refuses: nothing waits for a pipe, or reads what never ends.
 #[test]
 fn no_file_of_a_session_is_waited_for() {
     let sandbox = Sandbox::new();

@@ -1,5 +1,5 @@
-//! Commands and hooks that are confined, judging by what they really can do (TO-2: `tools.sandbox`; HT-4:
-//! `sandbox` of a hook).
+//! Commands and hooks that are confined, judging by what they really can do (TO-2: `tools.sandbox`;
+//! HT-4: `sandbox` of a hook).
 
 use std::fs;
 use std::io::Read as _;
@@ -60,8 +60,8 @@ fn settings(mode: &str) -> Value {
     json!({"tools": {"sandbox": mode}})
 }
 
-/// TO-2: with `on`, commands can write to the workspace and temporary folders, and nowhere else, by whatever
-/// path, link, process or namespace they try it; permissions and times stay too.
+/// TO-2: with `on`, commands can write to the workspace and temporary folders, and nowhere else, by
+/// whatever path, link, process or namespace they try it; permissions and times stay too.
 #[test]
 fn commands_write_to_the_workspace_alone() {
     let Some(sandbox) = ground() else { return };
@@ -117,8 +117,8 @@ fn commands_write_to_the_workspace_alone() {
     }
 }
 
-/// TO-2: a sandbox that is requested by Gemini CLI's variable is used, whatever the settings say, and `false`
-/// removes none.
+/// TO-2: a sandbox that is requested by Gemini CLI's variable is used, whatever the settings say,
+/// and `false` removes none.
 #[test]
 fn a_variable_asks_for_a_sandbox() {
     let Some(sandbox) = ground() else { return };
@@ -144,8 +144,8 @@ fn a_variable_asks_for_a_sandbox() {
     }
 }
 
-/// TO-2, AG-CLI-9: a sandbox that is requested in the words of Gemini CLI's settings is used, whichever layer
-/// says so.
+/// TO-2, AG-CLI-9: a sandbox that is requested in the words of Gemini CLI's settings is used,
+/// whichever layer says so.
 #[test]
 fn the_sandbox_of_tools_is_the_one_of_commands() {
     let Some(sandbox) = ground() else { return };
@@ -171,8 +171,8 @@ fn the_sandbox_of_tools_is_the_one_of_commands() {
     }
 }
 
-/// TO-2, TR-8: git's own folder, settings and files that hooks depend on stay unchanged, in the workspace and
-/// in a home that is a temporary folder; they can't be moved away.
+/// TO-2, TR-8: git's own folder, settings and files that hooks depend on stay unchanged, in the
+/// workspace and in a home that is a temporary folder; they can't be moved away.
 #[test]
 fn guards_and_gits_folder_stay_as_they_are() {
     let Some(sandbox) = ground() else { return };
@@ -245,8 +245,8 @@ fn the_network_is_as_configured() {
     }
 }
 
-/// Returns whether somebody has connected and said something. The command has ended: whoever connected is in
-/// the queue already.
+/// Returns whether somebody has connected and said something. The command has ended: whoever
+/// connected is in the queue already.
 fn hears(listener: &TcpListener) -> bool {
     let Ok((mut stream, _)) = listener.accept() else {
         return false;
@@ -256,9 +256,9 @@ fn hears(listener: &TcpListener) -> bool {
     stream.read_exact(&mut said).is_ok()
 }
 
-/// TO-2: with `ask` a call that has to leave the sandbox needs a person's consent even if nothing else is
-/// asked about; if nobody is there it is refused and doesn't run. With `on` the argument has no meaning: the
-/// command stays inside. A background command is confined as well.
+/// TO-2: with `ask` a call that has to leave the sandbox needs a person's consent even if nothing
+/// else is asked about; if nobody is there it is refused and doesn't run. With `on` the argument
+/// has no meaning: the command stays inside. A background command is confined as well.
 #[test]
 fn leaving_needs_a_person() {
     let Some(sandbox) = ground() else { return };
@@ -319,7 +319,8 @@ fn step(sandbox: &Sandbox, words: &[&str]) -> Finished {
     sandbox.run(&mut command, b"")
 }
 
-/// TO-2: nobody gets more rights inside than outside: set-user-id bits and file capabilities have no effect.
+/// TO-2: nobody gets more rights inside than outside: set-user-id bits and file capabilities have
+/// no effect.
 #[cfg(target_os = "linux")]
 #[test]
 fn nobody_inside_becomes_somebody_else() {
@@ -360,8 +361,8 @@ fn nobody_inside_becomes_somebody_else() {
     );
 }
 
-/// TO-2: root inside has none of the rights by which what was made read-only becomes writable again, not even
-/// inherited ones, and calls with other numbers are refused too.
+/// TO-2: root inside has none of the rights by which what was made read-only becomes writable
+/// again, not even inherited ones, and calls with other numbers are refused too.
 #[test]
 #[cfg(target_os = "linux")]
 fn nobody_inside_can_mount() {
@@ -378,8 +379,8 @@ fn nobody_inside_can_mount() {
     assert_eq!(set("CapInh:") | set("CapAmb:"), 0, "{status}");
 }
 
-/// TO-2: a terminal in which a person types can't be read, whoever it belongs to, and no own terminal is
-/// available.
+/// TO-2: a terminal in which a person types can't be read, whoever it belongs to, and no own
+/// terminal is available.
 #[test]
 #[cfg(target_os = "linux")]
 fn nobody_inside_reads_what_is_typed() {
@@ -399,8 +400,8 @@ fn nobody_inside_reads_what_is_typed() {
     }
 }
 
-/// TO-2: limits and priorities of other processes stay, a program's own may change, and a socket pair reaches
-/// nothing but itself.
+/// TO-2: limits and priorities of other processes stay, a program's own may change, and a socket
+/// pair reaches nothing but itself.
 #[test]
 #[cfg(target_os = "linux")]
 fn other_processes_are_left_alone() {
@@ -430,8 +431,8 @@ fn other_processes_are_left_alone() {
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
 }
 
-/// TO-2: if a command claims that it wasn't run, that is reported with everything that it wrote, and it never
-/// counts as one that did nothing.
+/// TO-2: if a command claims that it wasn't run, that is reported with everything that it wrote,
+/// and it never counts as one that did nothing.
 #[test]
 fn nobody_passes_for_a_command_that_was_not_run() {
     let Some(sandbox) = ground() else { return };
@@ -474,8 +475,8 @@ fn the_program_stays_as_it_is() {
     assert_eq!(length(&program), length(own));
 }
 
-/// HT-4, IO-21: a hook is confined to what its entry says; if it can't be, it hasn't looked at anything, and
-/// the call is refused.
+/// HT-4, IO-21: a hook is confined to what its entry says; if it can't be, it hasn't looked at
+/// anything, and the call is refused.
 #[test]
 fn a_hook_is_confined_as_its_entry_says() {
     let Some(sandbox) = ground() else { return };
@@ -521,8 +522,8 @@ fn a_hook_is_confined_as_its_entry_says() {
     }
 }
 
-/// TO-2: the step that confines grants nothing: without arguments about folders nothing can be written, and
-/// unknown arguments run nothing.
+/// TO-2: the step that confines grants nothing: without arguments about folders nothing can be
+/// written, and unknown arguments run nothing.
 #[test]
 fn the_step_that_confines_gives_nothing() {
     let Some(sandbox) = ground() else { return };

@@ -51,8 +51,8 @@ impl Case {
         }
     }
 
-    /// A server whose connection breaks in the middle of each of its responses: it is called again, but not
-    /// forever.
+    /// A server whose connection breaks in the middle of each of its responses: it is called again,
+    /// but not forever.
     fn cuts(name: &'static str, reply: &Reply) -> Self {
         Self {
             shown: "tok-half\ntok-half\ntok-half\ntok-half",
@@ -107,7 +107,8 @@ fn play(service: Service, case: Case) {
     goes_on(&sandbox, service, case.kept, &place);
 }
 
-/// Continues with a session: the conversation contains what was said and what was shown of the answer.
+/// Continues with a session: the conversation contains what was said and what was shown of the
+/// answer.
 fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
     let server = ModelServer::start([service.says("tok-resumed")]);
     let arguments = ["--resume", "latest", "-p", "tok-second"];
@@ -144,8 +145,8 @@ fn play_all(cases: impl Fn(Service) -> Vec<Case>) {
     });
 }
 
-/// MO-1, MO-2, LO-3: a response that breaks off is requested again, and after the last attempt it is an error
-/// that says so; what was shown of that one stays, and nothing else.
+/// MO-1, MO-2, LO-3: a response that breaks off is requested again, and after the last attempt it
+/// is an error that says so; what was shown of that one stays, and nothing else.
 #[test]
 fn answers_that_break_off() {
     play_all(|service| {
@@ -209,7 +210,8 @@ fn answers_that_are_none() {
     });
 }
 
-/// MO-1: a server that is busy, or fails, is called again when it says so or after a while, but not forever.
+/// MO-1: a server that is busy, or fails, is called again when it says so or after a while, but not
+/// forever.
 #[test]
 fn servers_that_refuse() {
     play_all(|service| {
@@ -247,7 +249,8 @@ fn busy(service: Service, seconds: &str) -> Reply {
     }
 }
 
-/// MO-1: a server that says nothing for as long as `model.idleTimeout` has failed; a slow one hasn't.
+/// MO-1: a server that says nothing for as long as `model.idleTimeout` has failed; a slow one
+/// hasn't.
 #[test]
 fn servers_that_say_nothing() {
     let silence = "has said nothing for 3 s";
@@ -317,8 +320,8 @@ fn a_call_that_breaks_off_is_not_carried_out() {
     assert!(!sandbox.project().join("written").exists());
 }
 
-/// LO-4, AG-CLI-4: a response that nobody wants to wait for is abandoned at once, including the wait for
-/// another attempt.
+/// LO-4, AG-CLI-4: a response that nobody wants to wait for is abandoned at once, including the
+/// wait for another attempt.
 #[test]
 fn waiting_is_given_up() {
     thread::scope(|scope| {

@@ -80,7 +80,8 @@ impl Situation {
         self
     }
 
-    /// Returns the command of something that doesn't want to end, and has children that don't either.
+    /// Returns the command of something that doesn't want to end, and has children that don't
+    /// either.
     fn stubborn(&self) -> String {
         let puppet = puppet();
         let sign = self.sign.display();

@@ -25,8 +25,8 @@ fn limited(command: &Command, blocks: u32) -> Command {
     shell
 }
 
-/// SE-10: when the disk becomes full in the middle of an entry, the session continues and reports it. What
-/// was written is completed when there is room again; nothing is missing.
+/// SE-10: when the disk becomes full in the middle of an entry, the session continues and reports
+/// it. What was written is completed when there is room again; nothing is missing.
 #[test]
 fn a_full_disk_breaks_no_transcript() {
     for there_is_room_again in [false, true] {

@@ -5,8 +5,8 @@ use std::io::Read as _;
 use hookloop_testkit::Sandbox;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
-/// Runs `hookloop …` on a terminal without colours and with nobody at the keyboard, and returns what
-/// it prints, with the exit code.
+/// Runs `hookloop …` on a terminal without colours and with nobody at the keyboard, and returns
+/// what it prints, with the exit code.
 pub(crate) fn printed_at(columns: u16, sandbox: &Sandbox, arguments: &[&str]) -> String {
     let size = PtySize {
         rows: 200,

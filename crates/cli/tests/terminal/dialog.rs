@@ -55,8 +55,8 @@ fn an_allowed_write_runs() {
     assert_eq!(text, "first line\n");
 }
 
-/// TO-6: after "Allow always" there are no more questions for such commands in this session, but there are
-/// for others.
+/// TO-6: after "Allow always" there are no more questions for such commands in this session, but
+/// there are for others.
 #[test]
 fn allow_always_holds_for_such_commands() {
     let world = World::new()
@@ -114,8 +114,8 @@ fn a_refused_tool_shows_the_reason() {
     assert!(!world.path("ran").exists());
 }
 
-/// TU-3, LO-4: refusing a call ends the turn: a later call of the same response doesn't run, though nobody
-/// would have been asked about it.
+/// TU-3, LO-4: refusing a call ends the turn: a later call of the same response doesn't run, though
+/// nobody would have been asked about it.
 #[test]
 fn a_refusal_keeps_later_calls_from_running() {
     let asks_once = format!("grep -q first && {ASKS} || true");

@@ -37,8 +37,8 @@ fn each_way_to_leave_has_its_reason() {
     }
 }
 
-/// SE-2, ST-11: the last messages are shown, however soon the program ends after them: from a hook that
-/// outlasts the session, and several lines in a row.
+/// SE-2, ST-11: the last messages are shown, however soon the program ends after them: from a hook
+/// that outlasts the session, and several lines in a row.
 #[test]
 fn the_last_words_are_shown() {
     for _ in 0..4 {

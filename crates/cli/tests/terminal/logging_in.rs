@@ -8,8 +8,8 @@ use crate::world::{ESCAPE, Session, World};
 /// Stores tokens in files, and shows addresses where a browser could be.
 const VARIABLES: [(&str, &str); 1] = [("GEMINI_FORCE_FILE_STORAGE", "true")];
 
-/// Returns the address that has to be opened, as somebody copies it: rows that the terminal wrapped are one
-/// line to it.
+/// Returns the address that has to be opened, as somebody copies it: rows that the terminal wrapped
+/// are one line to it.
 fn address(session: &Session) -> String {
     let bytes = session.bytes();
     let (_, rest) = bytes.rsplit_once("http://127.0.0.1").unwrap();
@@ -17,9 +17,9 @@ fn address(session: &Session) -> String {
     format!("http://127.0.0.1{}", &rest[..end.unwrap()])
 }
 
-/// TO-3, TU-2: a person logs in at a server, whose tools are the model's from then on; the address can be
-/// copied completely from a narrow terminal too; if cancelled, nothing is granted; and the log-in can be
-/// deleted.
+/// TO-3, TU-2: a person logs in at a server, whose tools are the model's from then on; the address
+/// can be copied completely from a narrow terminal too; if cancelled, nothing is granted; and the
+/// log-in can be deleted.
 #[test]
 fn a_person_logs_in() {
     let server = server_with_log_in();

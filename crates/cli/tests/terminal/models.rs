@@ -27,8 +27,8 @@ fn model_of_last_request(world: &World) -> String {
     last["llm_request"]["model"].as_str().unwrap().to_owned()
 }
 
-/// TU-2: in the middle of a session a model is found, chosen and used; Escape changes nothing, and the choice
-/// is shown. It fits at 40 columns.
+/// TU-2: in the middle of a session a model is found, chosen and used; Escape changes nothing, and
+/// the choice is shown. It fits at 40 columns.
 #[test]
 fn a_model_is_chosen() {
     for columns in [120, 80, 40] {
@@ -75,7 +75,8 @@ fn a_model_is_chosen_by_its_number() {
     }
 }
 
-/// MO-6: an alias is offered with the model that it stands for; that model is asked, with what is set for it.
+/// MO-6: an alias is offered with the model that it stands for; that model is asked, with what is
+/// set for it.
 #[test]
 fn an_alias_is_chosen() {
     let world = World::new().says(&["an answer"]);
@@ -103,8 +104,8 @@ fn an_alias_is_chosen() {
     assert_eq!(config["maxOutputTokens"], 900);
 }
 
-/// TU-2: the service's own list is requested when somebody wants to choose; a service without one is
-/// reported, and a model can still be named.
+/// TU-2: the service's own list is requested when somebody wants to choose; a service without one
+/// is reported, and a model can still be named.
 #[test]
 fn the_service_lists_its_models() {
     let list = json!({"data": [{"id": "model-b"}, {"id": "model-a"}]});

@@ -25,8 +25,8 @@ fn prompts(world: &World) -> Vec<String> {
     prompts.map(str::to_owned).collect()
 }
 
-/// TU-5: a command from a file is a prompt with its arguments, the files that it names are included, and
-/// completion and `/help` know it.
+/// TU-5: a command from a file is a prompt with its arguments, the files that it names are
+/// included, and completion and `/help` know it.
 #[test]
 fn a_file_is_a_command() {
     let world = World::new().says(&["done"]);
@@ -51,8 +51,8 @@ fn a_file_is_a_command() {
     assert!(!world.path("ran").exists());
 }
 
-/// TU-5: a shell command in a prompt asks like any call, with the arguments as one word; its output is in the
-/// prompt, and if it is refused nothing is sent.
+/// TU-5: a shell command in a prompt asks like any call, with the arguments as one word; its output
+/// is in the prompt, and if it is refused nothing is sent.
 #[test]
 fn commands_in_prompts_go_through_hooks_and_policy() {
     let world = World::new().says(&["done"]);
@@ -98,8 +98,8 @@ fn a_refused_command_sends_nothing() {
     assert!(!world.path("ran").exists());
 }
 
-/// TU-5, TR-3: a project's commands count in a trusted folder, and are marked; otherwise it is reported that
-/// they don't.
+/// TU-5, TR-3: a project's commands count in a trusted folder, and are marked; otherwise it is
+/// reported that they don't.
 #[test]
 fn a_projects_commands_need_a_trusted_folder() {
     let world = World::new().says(&["done"]);
@@ -130,7 +130,8 @@ fn a_projects_commands_need_a_trusted_folder() {
     });
 }
 
-/// TU-5: what can't be a command is reported with its place, and nothing replaces a command of the session.
+/// TU-5: what can't be a command is reported with its place, and nothing replaces a command of the
+/// session.
 #[test]
 fn what_cannot_be_a_command_is_reported() {
     let world = World::new();
@@ -173,8 +174,8 @@ fn what_hooks_said_is_a_key_away() {
     session.sees("broken (AfterAgent): 1 run, ");
 }
 
-/// TO-3, TU-1, EV-4: prompts of an MCP server are commands: completed with their arguments, listed by `/mcp`,
-/// and guarded by the hooks of a prompt; if one refuses, no model is asked.
+/// TO-3, TU-1, EV-4: prompts of an MCP server are commands: completed with their arguments, listed
+/// by `/mcp`, and guarded by the hooks of a prompt; if one refuses, no model is asked.
 #[cfg(feature = "mcp")]
 #[test]
 fn prompts_of_servers_are_commands() {

@@ -156,8 +156,9 @@ fn a_hang_up_ends_the_panel() {
     session.ends();
 }
 
-/// TR-6: a project's hook that is edited between two prompts doesn't run, neither the new nor the old
-/// version, until somebody agrees to it; until then it refuses, and the user is told how to continue.
+/// TR-6: a project's hook that is edited between two prompts doesn't run, neither the new nor the
+/// old version, until somebody agrees to it; until then it refuses, and the user is told how to
+/// continue.
 #[test]
 fn an_edited_hook_waits_for_trust() {
     let world = World::new().says(&["one"]).says(&["two"]);
@@ -219,8 +220,8 @@ fn a_hook_that_is_added_runs() {
     assert_eq!(world.noted("BeforeAgent").len(), 1);
 }
 
-/// ST-5, ST-11: what is wrong with a hook that is added while the session is open is reported then, as it
-/// would be at its start, and once.
+/// ST-5, ST-11: what is wrong with a hook that is added while the session is open is reported then,
+/// as it would be at its start, and once.
 #[test]
 fn what_is_wrong_with_an_added_hook_is_said() {
     let world = World::new().says(&["one"]).says(&["two"]).says(&["three"]);
@@ -243,8 +244,8 @@ fn what_is_wrong_with_an_added_hook_is_said() {
     assert_eq!(letters(&session).matches("soisitsrefusal").count(), 1);
 }
 
-/// TR-6, TR-8, EX-1: an extension that is added while the session is open is noticed, and so is a change of
-/// its hooks; the old ones stay in force until the person lets them go.
+/// TR-6, TR-8, EX-1: an extension that is added while the session is open is noticed, and so is a
+/// change of its hooks; the old ones stay in force until the person lets them go.
 #[test]
 fn hooks_of_extensions_are_watched() {
     let world = World::new().says(&["one"]).says(&["two"]);

@@ -37,8 +37,8 @@ fn the_conversation_is_shown_again() {
     session.sees("the first answer");
 }
 
-/// SE-1, SE-11: a session that is chosen replaces the current one: hooks see the end of the one and the
-/// beginning of the other, and the model knows what was said.
+/// SE-1, SE-11: a session that is chosen replaces the current one: hooks see the end of the one and
+/// the beginning of the other, and the model knows what was said.
 #[test]
 fn another_session_is_chosen() {
     let world = world();

@@ -6,8 +6,8 @@ use crate::world::{CONTROL_D, ENTER, World};
 
 const DOWN: &str = "\x1b[B";
 
-/// TU-5: files and conversation are what they were before a prompt, which is in the input line; the model
-/// isn't told what came after, even in a resumed session.
+/// TU-5: files and conversation are what they were before a prompt, which is in the input line; the
+/// model isn't told what came after, even in a resumed session.
 #[test]
 fn files_and_conversation_go_back() {
     let write = |text: &str| json!({ "file_path": "notes.md", "content": text });
@@ -55,8 +55,8 @@ fn files_and_conversation_go_back() {
     );
 }
 
-/// TU-5, TR-8: what somebody changed since is overwritten only after consent to that, and files that guards
-/// depend on stay unchanged.
+/// TU-5, TR-8: what somebody changed since is overwritten only after consent to that, and files
+/// that guards depend on stay unchanged.
 #[test]
 fn later_changes_and_guards_are_not_overwritten_silently() {
     let arguments = json!({ "file_path": "notes.md", "content": "of the model\n" });
@@ -95,8 +95,8 @@ fn later_changes_and_guards_are_not_overwritten_silently() {
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), after);
 }
 
-/// TU-5, EV-4: what `/rewind` restores passes through the hooks of `write_file`: what one refuses, or would
-/// have rewritten, stays unchanged and is named; if one asks, the person decides.
+/// TU-5, EV-4: what `/rewind` restores passes through the hooks of `write_file`: what one refuses,
+/// or would have rewritten, stays unchanged and is named; if one asks, the person decides.
 #[test]
 fn what_goes_back_passes_hooks() {
     let refuses = "if grep -q KEY; then echo 'no keys in files' >&2; exit 2; fi";

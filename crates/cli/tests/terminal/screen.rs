@@ -43,8 +43,8 @@ fn no_colour_means_none() {
     assert_eq!(looks.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
-/// TU-5: the terminal is asked for its background. Its answer selects the colours, however late it comes, and
-/// isn't mistaken for input.
+/// TU-5: the terminal is asked for its background. Its answer selects the colours, however late it
+/// comes, and isn't mistaken for input.
 #[test]
 fn the_terminal_says_what_its_background_is() {
     let faint_on_light = "\x1b[38;5;242m";
@@ -117,8 +117,8 @@ fn control_characters_are_shown_as_such() {
     session.sees("a\\u{1b}[2Jb\\u{1b}]0;title\\u{7}");
 }
 
-/// TU-5, LO-4: a terminal that is much too slow for the output gets a part of it, with the number of lines
-/// that it doesn't get, and then what comes next; nothing waits for the rest.
+/// TU-5, LO-4: a terminal that is much too slow for the output gets a part of it, with the number
+/// of lines that it doesn't get, and then what comes next; nothing waits for the rest.
 #[test]
 fn a_slow_terminal_is_not_held_up() {
     let paragraph = "words that somebody may want to read later, in the transcript.\n\n";
@@ -147,8 +147,8 @@ fn a_slow_terminal_is_not_held_up() {
     assert_eq!(session.ends(), 0);
 }
 
-/// TU-5: what is typed during a flood is shown next on a terminal that is slow and answers questions, and not after
-/// everything that would fit into the buffers before it.
+/// TU-5: what is typed during a flood is shown next on a terminal that is slow and answers
+/// questions, and not after everything that would fit into the buffers before it.
 #[test]
 fn little_is_ahead_of_a_key() {
     const BUFFERS: usize = 10_000;

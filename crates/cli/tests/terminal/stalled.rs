@@ -115,7 +115,8 @@ fn with_editor(world: &World, script: &str) -> Session {
     session
 }
 
-/// TU-5, LO-4: a signal ends a session while an editor has the terminal, and the editor with what it started.
+/// TU-5, LO-4: a signal ends a session while an editor has the terminal, and the editor with what
+/// it started.
 #[test]
 fn a_signal_ends_the_editor_too() {
     for signal in [Signal::TERM, Signal::HUP] {
@@ -147,8 +148,8 @@ fn an_interrupt_is_the_editors() {
     session.sees("still here");
 }
 
-/// Stops the thread that runs a session, and no other: the system shows it neither input nor time, as in a call that never
-/// returns.
+/// Stops the thread that runs a session, and no other: the system shows it neither input nor time,
+/// as in a call that never returns.
 #[cfg(target_os = "linux")]
 fn hang(session: &Session) {
     use nix::sys::ptrace;
@@ -159,8 +160,9 @@ fn hang(session: &Session) {
     waitpid(thread, Some(WaitPidFlag::__WALL)).unwrap();
 }
 
-/// LO-4: a session whose thread hangs in a call that never returns, as on a file system that doesn't answer, still ends
-/// at a signal and at the second Ctrl-C, gives the terminal back, and leaves no process.
+/// LO-4: a session whose thread hangs in a call that never returns, as on a file system that
+/// doesn't answer, still ends at a signal and at the second Ctrl-C, gives the terminal back, and
+/// leaves no process.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_session_that_hangs_can_be_ended() {

@@ -13,8 +13,8 @@ fn delegating(world: World) -> World {
     world.calls("delegate_to_agent", &arguments)
 }
 
-/// TO-4, TU-3: the calls of a sub-agent are shown under its name and ask like any others; what the user
-/// allows for the session also applies to the session's own agent.
+/// TO-4, TU-3: the calls of a sub-agent are shown under its name and ask like any others; what the
+/// user allows for the session also applies to the session's own agent.
 #[test]
 fn its_calls_are_named_and_ask() {
     let world = delegating(World::new())

@@ -106,8 +106,8 @@ fn trust_that_was_taken_away_holds_at_the_end() {
     assert!(!world.path("ran").exists());
 }
 
-/// TR-11: an agent that starts a session on a terminal that it created answers nothing instead of a person:
-/// neither whether hooks may run, nor what a hook asks, nor whether guards are let go.
+/// TR-11: an agent that starts a session on a terminal that it created answers nothing instead of a
+/// person: neither whether hooks may run, nor what a hook asks, nor whether guards are let go.
 #[test]
 fn an_agent_answers_nothing_in_a_persons_place() {
     let world = world().runs("touch changed").says(&["done"]);

@@ -406,7 +406,8 @@ impl Session {
             code = self.child.try_wait().unwrap();
             code.is_some()
         });
-        // The program's last output may still be in the terminal; what it left running may keep that open.
+        // The program's last output may still be in the terminal; what it left running may keep
+        // that open.
         for _ in 0..100 {
             if self.reader.is_finished() {
                 break;

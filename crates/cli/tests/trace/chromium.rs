@@ -1,5 +1,5 @@
-//! The page in a real browser. These tests need Chromium, which has to be installed separately: without it
-//! they report that and pass.
+//! The page in a real browser. These tests need Chromium, which has to be installed separately:
+//! without it they report that and pass.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -1,5 +1,5 @@
-//! The record of hook runs through the real program (CM-6), and what is made from it: statistics (CM-1),
-//! fields without effect (CM-3), replay, tests of hooks, a page.
+//! The record of hook runs through the real program (CM-6), and what is made from it: statistics
+//! (CM-1), fields without effect (CM-3), replay, tests of hooks, a page.
 #![cfg(all(unix, feature = "trace"))]
 #![expect(
     clippy::unwrap_used,

@@ -166,8 +166,8 @@ fn a_guard_that_changed_refuses_in_a_replay() {
     assert!(!world.project().join("ran").exists());
 }
 
-/// CM-6, PL-8: in a sequence the event is fired again with what the first hook read, whichever run is named,
-/// so that the same hooks have the same results.
+/// CM-6, PL-8: in a sequence the event is fired again with what the first hook read, whichever run
+/// is named, so that the same hooks have the same results.
 #[test]
 fn a_sequence_is_replayed_from_its_start() {
     let world = World::new();
@@ -185,7 +185,8 @@ fn a_sequence_is_replayed_from_its_start() {
     assert_eq!(printed.json["runs"][1]["input"]["prompt"], "start\n\nmore");
 }
 
-/// AT-1: a result that a hook withheld isn't in the trace, so it can't be replayed, which is reported.
+/// AT-1: a result that a hook withheld isn't in the trace, so it can't be replayed, which is
+/// reported.
 #[test]
 fn a_withheld_result_cannot_be_replayed() {
     let world = World::new();

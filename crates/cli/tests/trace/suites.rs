@@ -299,8 +299,8 @@ fn tests_can_appear_elsewhere() {
     );
 }
 
-/// BR-30: a test can name an agent, and expects what that agent would read, to the byte; an answer with a
-/// single different letter fails, and what can't be expected is rejected.
+/// BR-30: a test can name an agent, and expects what that agent would read, to the byte; an answer
+/// with a single different letter fails, and what can't be expected is rejected.
 #[test]
 fn a_test_can_name_an_agent() {
     let world = world();

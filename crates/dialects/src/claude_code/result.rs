@@ -64,8 +64,8 @@ pub(super) fn of(call: &Call<'_>) -> Value {
 /// What separates the note about an excerpt from the excerpt.
 const EXCERPT: &str = "--- FILE CONTENT (truncated) ---\n";
 
-/// Returns what was read of a file: its text, without our tool's note about it, and where it is in the file.
-/// For several files, the places of their lines aren't known.
+/// Returns what was read of a file: its text, without our tool's note about it, and where it is in
+/// the file. For several files, the places of their lines aren't known.
 fn read(call: &Call<'_>) -> Value {
     let output = call.output();
     let mut file = Map::from_iter([("filePath".to_owned(), call.argument("file_path"))]);
@@ -107,15 +107,16 @@ fn shown_lines(notice: &str) -> Option<(u64, u64)> {
     Some((first.parse().ok()?, total.parse().ok()?))
 }
 
-/// Returns what a file contained before it was written; null if there was none, or that isn't known.
+/// Returns what a file contained before it was written; null if there was none, or that isn't
+/// known.
 fn previous_content(call: &Call<'_>) -> Value {
     let was_there = call.shown("isNewFile") == Some(&Value::Bool(false));
     let content = call.shown("originalContent").filter(|_| was_there);
     content.cloned().unwrap_or(Value::Null)
 }
 
-/// Returns the change of a file in parts, as their tools report it; nothing if the change isn't shown
-/// completely.
+/// Returns the change of a file in parts, as their tools report it; nothing if the change isn't
+/// shown completely.
 fn hunks(call: &Call<'_>) -> Option<Value> {
     let diff = call.shown("fileDiff")?.as_str()?;
     let mut hunks: Vec<Value> = Vec::new();
@@ -204,7 +205,8 @@ mod tests {
         assert_eq!(translated["prompt"], "Look");
     }
 
-    /// FD-10: what was read is reported without our tool's note about it, with its place in the file.
+    /// FD-10: what was read is reported without our tool's note about it, with its place in the
+    /// file.
     #[test]
     fn what_was_read_is_told_with_its_place() {
         let file = |text: &str| {

@@ -15,8 +15,9 @@ const UPDATE: &str = "*** Update File: ";
 /// The mark that the text ends without a line end.
 const UNENDED: &str = "\\ No newline at end of file";
 
-/// Writes the arguments of one of our editing tools as a patch. Returns `None` for other tools, and for a
-/// path that a patch can't contain: a line break in it would start the section of another file.
+/// Writes the arguments of one of our editing tools as a patch. Returns `None` for other tools, and
+/// for a path that a patch can't contain: a line break in it would start the section of another
+/// file.
 pub fn of(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
     let path = text("file_path").unwrap_or_default();
@@ -35,7 +36,8 @@ pub fn of(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
     Some(format!("{BEGIN}{body}{END}"))
 }
 
-/// Writes them as a hook reads them: the path without detours, and on one line whatever it contains.
+/// Writes them as a hook reads them: the path without detours, and on one line whatever it
+/// contains.
 pub(super) fn to_text(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
     let mut arguments = arguments.clone();
     if let Some(Value::String(path)) = arguments.get_mut("file_path") {
@@ -59,8 +61,8 @@ fn without_detours(path: &str) -> String {
     format!("{root}{}", components.join("/"))
 }
 
-/// Reads the arguments of one of our editing tools from a patch for exactly one file; nothing if it is
-/// another kind of patch.
+/// Reads the arguments of one of our editing tools from a patch for exactly one file; nothing if it
+/// is another kind of patch.
 pub(super) fn arguments(tool: &str, text: &str) -> Option<Map<String, Value>> {
     let text = text.trim_end_matches('\n');
     let body = text.strip_prefix(BEGIN)?.strip_suffix(END.trim_end())?;

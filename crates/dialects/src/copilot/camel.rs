@@ -89,8 +89,8 @@ pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     theirs
 }
 
-/// Writes which agent began a sub-agent that a payload names: the session's own, since sub-agents can't begin
-/// others here.
+/// Writes which agent began a sub-agent that a payload names: the session's own, since sub-agents
+/// can't begin others here.
 pub(super) fn put_parent(
     asked: &OutgoingPayload<'_>,
     theirs: &mut Map<String, Value>,
@@ -112,7 +112,8 @@ fn tool_name(event: &str, call: &Call<'_>) -> String {
     mcp.unwrap_or_else(|| call.name().to_owned())
 }
 
-/// Returns Copilot's description of an edit that needs permission; nothing for calls that edit nothing.
+/// Returns Copilot's description of an edit that needs permission; nothing for calls that edit
+/// nothing.
 fn edit_asked_for(call: &Call<'_>) -> Option<Value> {
     let diff = diff_of(call)?;
     Some(json!({"file_path": call.argument("path"), "diff": diff}))

@@ -148,7 +148,8 @@ mod tests {
         value.as_object().cloned().unwrap_or_default()
     }
 
-    /// FD-10, FD-32: lines, questions and tasks are reported in Copilot's words, and understood in them.
+    /// FD-10, FD-32: lines, questions and tasks are reported in Copilot's words, and understood in
+    /// them.
     #[test]
     fn what_does_not_correspond_one_by_one_goes_there_and_back() {
         for (shape, ours, theirs) in [

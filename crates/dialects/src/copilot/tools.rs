@@ -1,5 +1,5 @@
-//! The tools of Copilot and their arguments: first its own names, then the names of Claude Code that its
-//! matchers also accept.
+//! The tools of Copilot and their arguments: first its own names, then the names of Claude Code
+//! that its matchers also accept.
 
 use super::shapes;
 use crate::foreign::tools::{argument, renamed, same, shaped, tool};

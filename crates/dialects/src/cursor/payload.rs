@@ -77,7 +77,8 @@ fn tool_output(call: &Call<'_>, exit_code: Option<i32>) -> Value {
     output
 }
 
-/// Returns a value's JSON. It may be long, and its `Display` writes it piece by piece through a formatter.
+/// Returns a value's JSON. It may be long, and its `Display` writes it piece by piece through a
+/// formatter.
 fn as_text(value: &Value) -> String {
     // Serialising fails only for maps with keys that aren't strings, and JSON has none.
     serde_json::to_string(value).unwrap_or_default()

@@ -1,6 +1,6 @@
-//! Answers in the format of Claude Code, which Codex, Qwen Code and Copilot adopted (FD-20). Each function
-//! changes a reply in place. What is left is then parsed as one of our replies, or reported as unknown to the
-//! event (FD-23).
+//! Answers in the format of Claude Code, which Codex, Qwen Code and Copilot adopted (FD-20). Each
+//! function changes a reply in place. What is left is then parsed as one of our replies, or
+//! reported as unknown to the event (FD-23).
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
@@ -73,9 +73,9 @@ pub(crate) fn translate_output(
     }
 }
 
-/// Reads exit code 2 after a tool ran, if it refuses nothing: the action is over, and what the hook says can
-/// only go to the model, beside the result. A reply on standard output means the same as with exit code 0
-/// (FD-20, FD-21). Returns `None` if the hook said nothing.
+/// Reads exit code 2 after a tool ran, if it refuses nothing: the action is over, and what the hook
+/// says can only go to the model, beside the result. A reply on standard output means the same as
+/// with exit code 0 (FD-20, FD-21). Returns `None` if the hook said nothing.
 pub(crate) fn beside_result(
     hook_output: &HookOutput<'_>,
     translated: impl FnOnce(Map<String, Value>) -> Map<String, Value>,
@@ -109,8 +109,8 @@ pub(crate) fn beside_result(
     }))
 }
 
-/// Adds to what the model reads, among an event's own fields. What isn't a text is left to the reader, which
-/// reports it.
+/// Adds to what the model reads, among an event's own fields. What isn't a text is left to the
+/// reader, which reports it.
 pub(crate) fn add_context(own: &mut Map<String, Value>, added: Value) {
     const NAME: &str = "additionalContext";
     let both = match (own.get(NAME).and_then(Value::as_str), &added) {
@@ -120,8 +120,8 @@ pub(crate) fn add_context(own: &mut Map<String, Value>, added: Value) {
     own.insert(NAME.to_owned(), both);
 }
 
-/// Text is context when a prompt or a session begins, and means nothing elsewhere. What begins like an object
-/// isn't text, even if it is broken: the reader reports what is wrong with it.
+/// Text is context when a prompt or a session begins, and means nothing elsewhere. What begins like
+/// an object isn't text, even if it is broken: the reader reports what is wrong with it.
 fn plain(hook_output: &HookOutput<'_>, hearing: &ReplyRules) -> Option<TranslatedOutput> {
     let text = hook_output.stdout.trim();
     let is_object = text.starts_with('{') && !text.starts_with("{{");
@@ -216,8 +216,8 @@ fn before_tool(
     rewrite(hook_output, tools, own.remove("updatedInput"), own);
 }
 
-/// Puts new arguments into an event's own fields, in our words. If they aren't an object, they stay as they
-/// are, and the reader reports it (IO-22).
+/// Puts new arguments into an event's own fields, in our words. If they aren't an object, they stay
+/// as they are, and the reader reports it (IO-22).
 pub(crate) fn rewrite(
     hook_output: &HookOutput<'_>,
     tools: &'static [ToolRule],
@@ -249,7 +249,8 @@ fn translate_arguments(
     ours
 }
 
-/// Puts an address from a hook into the prompt: in their agent it is beside the prompt, here it is in it.
+/// Puts an address from a hook into the prompt: in their agent it is beside the prompt, here it is
+/// in it.
 fn with_address(hook_output: &HookOutput<'_>, ours: &mut Map<String, Value>) {
     let Some(Value::String(new)) = ours.remove("url") else {
         return;
@@ -307,8 +308,8 @@ fn permission_answer(fields: &mut Map<String, Value>, own: &mut Map<String, Valu
     }
 }
 
-/// After a tool ran, a refusal is beside the result, or replaces it. A new output always replaces it: what a
-/// hook removed must not be read after all.
+/// After a tool ran, a refusal is beside the result, or replaces it. A new output always replaces
+/// it: what a hook removed must not be read after all.
 fn after_tool(mode: AfterTool, fields: &mut Map<String, Value>, own: &mut Map<String, Value>) {
     let word = fields.get("decision").and_then(Value::as_str);
     let blocks =

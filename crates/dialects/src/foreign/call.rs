@@ -130,7 +130,8 @@ pub(crate) fn exit_code_of(ours: &Map<String, Value>) -> Option<i32> {
     rest.lines().next()?.trim().parse().ok()
 }
 
-/// Returns the text of a result's content. It may be long, and is copied only if it has to be joined.
+/// Returns the text of a result's content. It may be long, and is copied only if it has to be
+/// joined.
 pub(crate) fn text_of(content: &Value) -> Cow<'_, str> {
     match content {
         Value::Null => Cow::Borrowed(""),

@@ -1,5 +1,5 @@
-//! The syntaxes of `if` in the dialects (FD-12): `Bash(git *)` in Claude Code's rules, an expression over
-//! the subject of the event in Cursor.
+//! The syntaxes of `if` in the dialects (FD-12): `Bash(git *)` in Claude Code's rules, an
+//! expression over the subject of the event in Cursor.
 
 mod files;
 mod hosts;
@@ -52,8 +52,8 @@ pub(crate) fn holds(
     }
 }
 
-/// Returns why a condition can't be evaluated in a dialect, so that its hook runs whatever happens; nothing
-/// if it can (FD-12).
+/// Returns why a condition can't be evaluated in a dialect, so that its hook runs whatever happens;
+/// nothing if it can (FD-12).
 pub(crate) fn unreadable_reason(
     dialect: Dialect,
     tables: &DialectTables,
@@ -75,8 +75,8 @@ struct Rule<'c> {
 }
 
 impl<'c> Rule<'c> {
-    /// Reads a condition that is exactly one rule about a tool that the dialect knows; otherwise the error
-    /// says what it is instead.
+    /// Reads a condition that is exactly one rule about a tool that the dialect knows; otherwise
+    /// the error says what it is instead.
     fn read(dialect: Dialect, tables: &DialectTables, condition: &'c str) -> Result<Self, String> {
         let condition = condition.trim();
         let is_name = |sign: char| sign.is_ascii_alphanumeric() || "_-*".contains(sign);
@@ -103,8 +103,8 @@ impl<'c> Rule<'c> {
     }
 }
 
-/// Returns what is between the two parentheses that a text begins and ends with; nothing if they don't belong
-/// together, or others inside don't match.
+/// Returns what is between the two parentheses that a text begins and ends with; nothing if they
+/// don't belong together, or others inside don't match.
 fn inside_parentheses(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     let mut depth = 0_usize;
@@ -134,8 +134,8 @@ fn is_known(dialect: Dialect, tables: &DialectTables, name: &str) -> bool {
         || AGENTS.contains(&name)
 }
 
-/// Returns whether what an event is about matches an expression. Only the event determines what that is: a
-/// model chooses the arguments of a call, and adds whatever it likes.
+/// Returns whether what an event is about matches an expression. Only the event determines what
+/// that is: a model chooses the arguments of a call, and adds whatever it likes.
 fn matches_expression(
     event: Option<&str>,
     tables: &DialectTables,
@@ -230,7 +230,8 @@ fn matches_specifier(specifier: &str, call: &Call<'_>, ours: &Map<String, Value>
     }
 }
 
-/// Returns whether any command that a text would run matches a rule, or whether that can't be known.
+/// Returns whether any command that a text would run matches a rule, or whether that can't be
+/// known.
 fn matches_command(rule: &str, text: &str, cwd: Option<&str>) -> bool {
     let begins = rule.strip_suffix(":*").or_else(|| rule.strip_suffix(" *"));
     let is_one = |line: &str| match begins {
@@ -257,7 +258,8 @@ fn matches_command(rule: &str, text: &str, cwd: Option<&str>) -> bool {
     })
 }
 
-/// Returns whether a text is among names, or matches an expression; one that can't be compiled matches.
+/// Returns whether a text is among names, or matches an expression; one that can't be compiled
+/// matches.
 fn names(wanted: &str, name: &str) -> bool {
     wanted.split(['|', ',']).any(|word| word.trim() == name)
         || compiled(wanted).is_none_or(|expression| expression.find(name).is_some())

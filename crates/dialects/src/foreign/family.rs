@@ -1,5 +1,5 @@
-//! Payloads in the format of Claude Code, which Codex, Qwen Code and Copilot adopted (FD-10). Fields without
-//! a source here are left out.
+//! Payloads in the format of Claude Code, which Codex, Qwen Code and Copilot adopted (FD-10).
+//! Fields without a source here are left out.
 
 use serde_json::{Map, Value, json};
 

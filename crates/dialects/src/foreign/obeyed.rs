@@ -1,5 +1,5 @@
-//! Which refusals an agent itself obeys (FD-21). Here, every refusal that can be parsed counts. If the
-//! hook's own agent would have let the action run, that is reported.
+//! Which refusals an agent itself obeys (FD-21). Here, every refusal that can be parsed counts. If
+//! the hook's own agent would have let the action run, that is reported.
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
@@ -43,8 +43,8 @@ pub(crate) enum ExitTwo {
     Nothing,
 }
 
-/// Returns why an agent would let an action run that is refused here; nothing if it obeys, or if nothing is
-/// refused.
+/// Returns why an agent would let an action run that is refused here; nothing if it obeys, or if
+/// nothing is refused.
 pub(crate) fn lets_run(obeys: &Obeys, hook_output: &HookOutput<'_>) -> Option<String> {
     let agent = obeys.agent;
     match hook_output.event {

@@ -1,5 +1,5 @@
-//! Parses a reply as an object. JSON doesn't define which of two equal keys counts. Here it is the one that
-//! refuses (AG-1, FD-21), and otherwise the last one.
+//! Parses a reply as an object. JSON doesn't define which of two equal keys counts. Here it is the
+//! one that refuses (AG-1, FD-21), and otherwise the last one.
 
 use std::fmt;
 
@@ -111,8 +111,8 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 }
 
-/// Returns what counts of two values of a key: objects that contain decisions are merged; of others the one
-/// that refuses more counts, else the later one.
+/// Returns what counts of two values of a key: objects that contain decisions are merged; of others
+/// the one that refuses more counts, else the later one.
 pub(crate) fn stricter(key: &str, known: Value, later: Value) -> Value {
     match (known, later) {
         (Value::Object(mut known), Value::Object(later)) if holds_decisions(key) => {

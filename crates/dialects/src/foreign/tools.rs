@@ -129,8 +129,9 @@ impl Paths<'_> {
     }
 }
 
-/// Translates our arguments to theirs. An argument that the table doesn't contain keeps its name, unless
-/// that is their name of another argument: an argument that a model adds must not replace a known one.
+/// Translates our arguments to theirs. An argument that the table doesn't contain keeps its name,
+/// unless that is their name of another argument: an argument that a model adds must not replace a
+/// known one.
 pub fn to_their_arguments(
     rule: Option<&ToolRule>,
     arguments: &Map<String, Value>,
@@ -196,8 +197,8 @@ pub fn to_our_arguments(
     ours
 }
 
-/// Returns the arguments of a call that the new ones of a reply in our words leave out. What the dialect has
-/// no word for stays: none of its hooks could repeat it.
+/// Returns the arguments of a call that the new ones of a reply in our words leave out. What the
+/// dialect has no word for stays: none of its hooks could repeat it.
 pub(crate) fn omitted_arguments(
     tools: &'static [ToolRule],
     payload: &Map<String, Value>,

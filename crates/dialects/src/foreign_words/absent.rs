@@ -10,8 +10,8 @@ use super::place::{Line, Spot, lines_of_code};
 use crate::foreign::HookDialect;
 use crate::translate::{foreign_payload, is_notified_only};
 
-/// Names of one thing in the payloads of the dialects. Those in the first list are words that no script uses
-/// for anything else.
+/// Names of one thing in the payloads of the dialects. Those in the first list are words that no
+/// script uses for anything else.
 const NAMES: &[(&[&str], &[&str])] = &[
     (
         &["tool_input", "toolArgs", "toolInput"],
@@ -45,9 +45,9 @@ pub struct AbsentField {
     pub text: String,
 }
 
-/// Finds the first field that a hook's script or command reads and its dialect doesn't provide, if the text
-/// reads none of the fields that the dialect provides instead (FD-10, CM-3). Nothing is reported about a
-/// script that checks the event.
+/// Finds the first field that a hook's script or command reads and its dialect doesn't provide, if
+/// the text reads none of the fields that the dialect provides instead (FD-10, CM-3). Nothing is
+/// reported about a script that checks the event.
 pub fn absent_field(
     hook_dialect: HookDialect<'_>,
     event: EventName,
@@ -90,7 +90,8 @@ fn reads_spot<'a>(line: &Line<'a>, word: &str) -> Option<Spot<'a>> {
     line.spots(word).find(Spot::is_field)
 }
 
-/// Finds where a line reads a field of the payload itself, and not one of what another field contains.
+/// Finds where a line reads a field of the payload itself, and not one of what another field
+/// contains.
 fn reads<'a>(line: &Line<'a>, word: &str, holding: &[&str]) -> Option<Spot<'a>> {
     let is_inner = |spot: &Spot<'_>| {
         holding
@@ -218,8 +219,8 @@ mod tests {
         (Dialect::ClaudeCode, "Stop", AfterAgent, "jq -r .prompt_response", "prompt_response", "last_assistant_message"),
     ];
 
-    /// CM-3, FD-10: a field that has another name in the hook's own dialect is found, with what is there
-    /// instead.
+    /// CM-3, FD-10: a field that has another name in the hook's own dialect is found, with what is
+    /// there instead.
     #[test]
     fn fields_of_another_dialect_are_found() {
         for (dialect, event, ours, text, word, given) in IN_VAIN {
@@ -230,7 +231,8 @@ mod tests {
         }
     }
 
-    /// CM-3: nothing is reported about a script that reads what is there, or that checks which event it is.
+    /// CM-3: nothing is reported about a script that reads what is there, or that checks which
+    /// event it is.
     #[test]
     fn scripts_that_read_what_is_there_are_left_alone() {
         let right = [

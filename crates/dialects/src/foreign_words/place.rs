@@ -17,7 +17,8 @@ pub(super) struct Spot<'a> {
     pub(super) behind: &'a str,
 }
 
-/// Returns the lines of a script that contain code: no comments, no texts that stand for themselves.
+/// Returns the lines of a script that contain code: no comments, no texts that stand for
+/// themselves.
 pub(super) fn lines_of_code(text: &str) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     let mut quoted: Option<&str> = None;
@@ -83,7 +84,8 @@ impl Spot<'_> {
         self.behind.chars().next()
     }
 
-    /// Returns whether it is compared with something: as a text, as one of several, or as a pattern.
+    /// Returns whether it is compared with something: as a text, as one of several, or as a
+    /// pattern.
     pub(super) fn is_compared(&self) -> bool {
         let right = self.char_after().unwrap_or('\n');
         match self.char_before().unwrap_or('\n') {
@@ -167,8 +169,8 @@ impl Spot<'_> {
             || (self.before.ends_with('.') && self.behind.trim_start().starts_with("= "))
     }
 
-    /// Returns whether the value of a variable is needed: not if there is a default, or if the script only
-    /// checks whether it is set.
+    /// Returns whether the value of a variable is needed: not if there is a default, or if the
+    /// script only checks whether it is set.
     pub(super) fn is_variable(&self) -> bool {
         let is_asked = ["-n ", "-z ", "-v "]
             .iter()

@@ -77,8 +77,8 @@ fn words_of_others_are_found() {
     }
 }
 
-/// CM-3, OUT-7, IO-23: words that are understood here, that are in comments or in prose, or beside ours,
-/// don't count.
+/// CM-3, OUT-7, IO-23: words that are understood here, that are in comments or in prose, or beside
+/// ours, don't count.
 #[test]
 fn words_that_are_understood_are_none() {
     for text in [

@@ -60,8 +60,8 @@ impl Agent {
             .find(|agent| agent.dialect().as_str() == word)
     }
 
-    /// Returns the project files from which it reads hooks, in the order of FD-2. A path that ends in
-    /// `/*.json` means all such files of a folder.
+    /// Returns the project files from which it reads hooks, in the order of FD-2. A path that ends
+    /// in `/*.json` means all such files of a folder.
     pub const fn project_files(self) -> &'static [&'static str] {
         match self {
             Self::ClaudeCode => &[".claude/settings.json", ".claude/settings.local.json"],
@@ -83,8 +83,8 @@ impl Agent {
         }
     }
 
-    /// Returns the folder below the home folder in which the user's hooks run, if that isn't the session's
-    /// folder (FD-14).
+    /// Returns the folder below the home folder in which the user's hooks run, if that isn't the
+    /// session's folder (FD-14).
     pub const fn runs_user_hooks_in(self) -> Option<&'static str> {
         match self {
             Self::Cursor => Some(".cursor"),
@@ -92,8 +92,8 @@ impl Agent {
         }
     }
 
-    /// Returns the variable that names the folder in which a project's hooks run, if that isn't the session's
-    /// folder (FD-14).
+    /// Returns the variable that names the folder in which a project's hooks run, if that isn't the
+    /// session's folder (FD-14).
     pub const fn runs_project_hooks_in(self) -> Option<&'static str> {
         match self {
             Self::Cursor => Some("$CURSOR_PROJECT_DIR"),
@@ -124,8 +124,8 @@ impl Agent {
         rules.find(|rule| rule.name == name)
     }
 
-    /// Returns the event of the agent that a misspelt name probably means, with our event for it. `is_like`
-    /// decides what is similar. Returns `None` if there is no such event here (IO-21).
+    /// Returns the event of the agent that a misspelt name probably means, with our event for it.
+    /// `is_like` decides what is similar. Returns `None` if there is no such event here (IO-21).
     pub fn event_like(self, is_like: impl Fn(&str) -> bool) -> Option<(&'static str, EventName)> {
         let mut rules = events_of(self.dialect()).iter().copied().flatten();
         rules.find_map(|rule| match rule.target {

@@ -17,7 +17,8 @@ const REPLACED_VARIABLES: [&str; 6] = [
     "QWEN_PROJECT_DIR",
 ];
 
-/// Variables that published hooks expect and no agent sets: the same information is in the hook's input.
+/// Variables that published hooks expect and no agent sets: the same information is in the hook's
+/// input.
 pub const NEVER_SET: [&str; 25] = [
     "CLAUDE_EVENT_TYPE",
     "CLAUDE_FILE_PATH",
@@ -46,8 +47,8 @@ pub const NEVER_SET: [&str; 25] = [
     "CLAUDE_WORKING_DIR",
 ];
 
-/// Variables that other agents set, and that aren't set here. Those that are set only in the cloud aren't
-/// among them: a script expects them to be unset in a session like ours.
+/// Variables that other agents set, and that aren't set here. Those that are set only in the cloud
+/// aren't among them: a script expects them to be unset in a session like ours.
 const UNSET: [&str; 7] = [
     "CLAUDE_PLUGIN_ROOT",
     "CLAUDE_PLUGIN_DATA",
@@ -139,7 +140,8 @@ pub(super) enum Family {
 }
 
 impl Family {
-    /// Returns the family of the shell that a hook names, or of the one that runs commands on this system.
+    /// Returns the family of the shell that a hook names, or of the one that runs commands on this
+    /// system.
     pub(super) fn of(shell: Option<&str>) -> Self {
         match shell {
             Some("powershell" | "pwsh") => Self::PowerShell,
@@ -150,8 +152,8 @@ impl Family {
     }
 }
 
-/// Writes a command that runs in a folder (FD-14): of several commands, all run there, and none if the folder
-/// is gone.
+/// Writes a command that runs in a folder (FD-14): of several commands, all run there, and none if
+/// the folder is gone.
 pub(super) fn running_in(folder: &str, line: &str, family: Family) -> String {
     match family {
         Family::Posix => {

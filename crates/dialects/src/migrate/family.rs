@@ -1,5 +1,5 @@
-//! The formats of hook settings: events with groups that have a matcher and hooks, as in Claude Code, and
-//! events with hooks that each have a matcher, as in Cursor and Copilot.
+//! The formats of hook settings: events with groups that have a matcher and hooks, as in Claude
+//! Code, and events with hooks that each have a matcher, as in Cursor and Copilot.
 
 use hookloop_hook::Grouping;
 use serde_json::Value;
@@ -104,8 +104,8 @@ fn read_environment(report: &mut Report, agent: Agent, root: &Node) {
     }
 }
 
-/// Returns the key with which a file turns its own hooks off, and the message about it. If it says both, they
-/// are on.
+/// Returns the key with which a file turns its own hooks off, and the message about it. If it says
+/// both, they are on.
 fn switch_off(agent: Agent, root: &Node) -> Option<(&'static str, &'static str)> {
     let is_off = |switches: &[&Node], is_no: fn(&Node) -> bool| {
         !switches.is_empty() && switches.iter().all(|it| is_no(it))

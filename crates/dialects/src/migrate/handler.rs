@@ -23,7 +23,8 @@ use crate::vocabulary::{EventRule, NOTIFY, Target};
 const DIALECT_NOTE: &str = "the script runs unchanged, in its own dialect; Gemini CLI ignores \
     \"dialect\", so there the script gets and writes words that don't match";
 
-/// The message about a script that wasn't rewritten with its entry, if nothing more specific is known (FD-4).
+/// The message about a script that wasn't rewritten with its entry, if nothing more specific is
+/// known (FD-4).
 const FOREIGN_SCRIPT: &str = "its script uses an unknown dialect";
 
 /// Converts a hook, and adds what happened to it to the report.
@@ -38,8 +39,8 @@ pub(super) fn stand_in(report: &mut Report, source: &Source<'_>, node: &Node, wh
     convert_from(report, source, node, verdict);
 }
 
-/// Converts Codex's `notify`: a program that is notified of the end of a turn in its last argument. Nothing
-/// waits for it, and nothing that it prints has any effect (FD-20).
+/// Converts Codex's `notify`: a program that is notified of the end of a turn in its last argument.
+/// Nothing waits for it, and nothing that it prints has any effect (FD-20).
 pub(super) fn convert_notify(report: &mut Report, member: &Member) {
     let mut item = report.item(member.offset);
     item.event_from = Some(member.key.clone());
@@ -197,8 +198,8 @@ fn own_condition(node: &Node) -> OwnCondition {
     }
 }
 
-/// Sets which of their events a hook is for, if ours corresponds to several of theirs (FD-11), and keeps
-/// what its matcher says beyond a subject of ours.
+/// Sets which of their events a hook is for, if ours corresponds to several of theirs (FD-11), and
+/// keeps what its matcher says beyond a subject of ours.
 fn name_event(hook: &mut Map<String, Value>, conversion: Conversion<'_>, rule: &EventRule) {
     if !rule.says_nothing_more(conversion.agent.dialect()) {
         hook.insert("dialectEvent".to_owned(), Value::from(rule.name));
@@ -208,7 +209,8 @@ fn name_event(hook: &mut Map<String, Value>, conversion: Conversion<'_>, rule: &
     }
 }
 
-/// Writes where a hook is, in the form of `from`: the file relative to its agent's folder, and the line.
+/// Writes where a hook is, in the form of `from`: the file relative to its agent's folder, and the
+/// line.
 fn place_of(item: &Item) -> String {
     let mut parts: Vec<_> = item.source.path.components().rev().collect();
     let begin = parts
@@ -493,8 +495,8 @@ fn read_field(
     }
 }
 
-/// Reports that a field means nothing here. Remarks that people write for themselves don't mean anything in
-/// its own agent, either.
+/// Reports that a field means nothing here. Remarks that people write for themselves don't mean
+/// anything in its own agent, either.
 fn drop_field(verdict: &mut Verdict, manner: Manner, key: &str) {
     const NOTES: [&str; 8] = [
         "description",

@@ -14,7 +14,8 @@ use crate::vocabulary::{ToolName, our_names};
 /// Longest pattern that is looked into, in bytes.
 const MAX_LENGTH: usize = 1000;
 
-/// Names that tools of MCP servers may have: a pattern that matches one may be meant for such tools.
+/// Names that tools of MCP servers may have: a pattern that matches one may be meant for such
+/// tools.
 const MCP_PROBES: [&str; 3] = ["mcp__server__tool", "mcp__my-server__get_item", "mcp__a__b"];
 
 /// How a matcher of plain words is read.
@@ -351,8 +352,8 @@ fn translate_pattern(
     })
 }
 
-/// Returns whether a pattern may match an unlisted name of a server's tool: it leaves letters open, or what
-/// surrounds them. If such names have a prefix, the beginning of a name decides.
+/// Returns whether a pattern may match an unlisted name of a server's tool: it leaves letters open,
+/// or what surrounds them. If such names have a prefix, the beginning of a name decides.
 fn may_fit_others(pattern: &str, mode: WordMode) -> bool {
     let is_whole = pattern.starts_with('^') && pattern.ends_with('$');
     let begins_otherwise = mode != WordMode::Anchored
@@ -374,8 +375,8 @@ fn flat(tools: &[&ToolName]) -> Vec<&'static str> {
     names
 }
 
-/// Returns whether a pattern matches one of our tools, under its own name or, if the pattern is compared with
-/// those, another one (PL-5).
+/// Returns whether a pattern matches one of our tools, under its own name or, if the pattern is
+/// compared with those, another one (PL-5).
 fn matches_tool(text: &str, pattern: &Regex, name: &str) -> bool {
     let plain = |it: char| is_word_letter(it) || "^$|()".contains(it);
     let minds_others = text.replace(".*", "").chars().all(plain);
@@ -411,7 +412,8 @@ fn by_words(pattern: &str, tools: &[ToolName]) -> String {
     })
 }
 
-/// Returns a pattern that matches these texts, which are patterns themselves; nothing if there are none.
+/// Returns a pattern that matches these texts, which are patterns themselves; nothing if there are
+/// none.
 fn one_of<T: Borrow<str>>(texts: &[T]) -> Option<String> {
     match texts {
         [] => None,
@@ -420,8 +422,8 @@ fn one_of<T: Borrow<str>>(texts: &[T]) -> Option<String> {
     }
 }
 
-/// Replaces words of a pattern, given what follows them; a word without a replacement stays. In classes,
-/// escapes and names of groups there are no words.
+/// Replaces words of a pattern, given what follows them; a word without a replacement stays. In
+/// classes, escapes and names of groups there are no words.
 fn rewrite_words(
     pattern: &str,
     is_letter: impl Fn(char) -> bool,

@@ -7,8 +7,8 @@ use super::report::Addition;
 /// The fields that say what a hook runs, whatever its type.
 const IDENTIFYING_FIELDS: [&str; 6] = ["type", "command", "url", "prompt", "server", "tool"];
 
-/// Returns whether a hook is in a `hooks` object already: the same event, a matcher that means the same, and
-/// the same command (CM-7). What a person changed since, such as its timeout, stays.
+/// Returns whether a hook is in a `hooks` object already: the same event, a matcher that means the
+/// same, and the same command (CM-7). What a person changed since, such as its timeout, stays.
 pub fn is_present(present: &Map<String, Value>, addition: &Addition) -> bool {
     let groups = present
         .get(addition.event.as_str())

@@ -179,8 +179,8 @@ impl Report {
         });
     }
 
-    /// Adds an item about a switch that turns the hooks of its file off, if that file stays the one that is
-    /// read.
+    /// Adds an item about a switch that turns the hooks of its file off, if that file stays the one
+    /// that is read.
     pub(super) fn report_disabled(&mut self, offset: usize, message: impl Into<String>) {
         let item = self.item(offset);
         self.items.push(Item {
@@ -190,7 +190,8 @@ impl Report {
         });
     }
 
-    /// Adds an item about a repeated key, all of whose values count, if the file stays the one that is read.
+    /// Adds an item about a repeated key, all of whose values count, if the file stays the one that
+    /// is read.
     pub(super) fn report_repeated(&mut self, member: &Member, key: &str) {
         if !self.manner.stays() {
             return;

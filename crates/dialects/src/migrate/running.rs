@@ -32,7 +32,8 @@ pub(super) fn read_manner_of_running(
     verdict.approximate_unless_stays(conversion.manner, || ignored(member, value));
 }
 
-/// Returns how often the follow-up of a hook counts (FD-20); without a value nothing limits it there.
+/// Returns how often the follow-up of a hook counts (FD-20); without a value nothing limits it
+/// there.
 pub(super) fn loop_limit(verdict: &mut Verdict, value: Option<&Node>) -> Option<u32> {
     match value.map(|it| &it.shape) {
         None => {

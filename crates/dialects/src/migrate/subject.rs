@@ -20,7 +20,8 @@ pub(super) enum OwnCondition {
     Absent,
 }
 
-/// Returns whether an `if` of an agent's hooks is a rule of permissions, as Claude Code writes them.
+/// Returns whether an `if` of an agent's hooks is a rule of permissions, as Claude Code writes
+/// them.
 const fn has_rules(agent: Agent) -> bool {
     matches!(agent, Agent::ClaudeCode | Agent::Codex | Agent::Qwen)
 }

@@ -209,7 +209,8 @@ fn seconds_become_milliseconds() {
     }
 }
 
-/// FD-4: a command stays as it is in its dialect; rewritten it has our name of the project's folder.
+/// FD-4: a command stays as it is in its dialect; rewritten it has our name of the project's
+/// folder.
 #[test]
 fn a_command_is_rewritten_only_on_request() {
     let command = "\"$CLAUDE_PROJECT_DIR\"/.claude/x ${CLAUDE_PROJECT_DIR}";

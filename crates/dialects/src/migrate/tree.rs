@@ -77,8 +77,8 @@ impl Node {
         Some(kept.map(|(_, member)| member).collect())
     }
 
-    /// Returns every member of an object, also those whose names appear again, without those that are
-    /// null.
+    /// Returns every member of an object, also those whose names appear again, without those that
+    /// are null.
     pub(super) fn every_member(&self) -> Option<Vec<&Member>> {
         let Shape::Object(members) = &self.shape else {
             return None;
@@ -103,7 +103,8 @@ impl Node {
             .collect()
     }
 
-    /// Returns a member whose name stood before in the same object, in this value or anywhere in it.
+    /// Returns a member whose name stood before in the same object, in this value or anywhere in
+    /// it.
     pub(super) fn repeated_within(&self) -> Option<&Member> {
         match &self.shape {
             Shape::Object(members) => self

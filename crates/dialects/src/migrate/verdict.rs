@@ -24,8 +24,8 @@ impl Verdict {
         }
     }
 
-    /// It is written differently here but means the same: nothing to report about an entry that stays where
-    /// it is.
+    /// It is written differently here but means the same: nothing to report about an entry that
+    /// stays where it is.
     pub(super) fn rewritten(&mut self, message: impl Into<String>) {
         if !self.stays {
             self.approximate(message);

@@ -49,8 +49,8 @@ fn take(reply: &mut Map<String, Value>, name: &str) -> Option<Value> {
     within.or(beside)
 }
 
-/// Weighs decisions if both spellings are present: a refusal is never outweighed. A word that isn't a
-/// decision weighs most, so that reading it reports it.
+/// Weighs decisions if both spellings are present: a refusal is never outweighed. A word that isn't
+/// a decision weighs most, so that reading it reports it.
 fn weight(decision: Option<&Value>) -> u8 {
     let Some(decision) = decision else { return 0 };
     let word = decision.as_str().map(str::to_ascii_lowercase);

@@ -274,8 +274,8 @@ fn matchers_are_lists_or_patterns() {
     );
 }
 
-/// FD-20, FD-32: new arguments that repeat what a hook read leave the call as it was, in every dialect
-/// and for every tool, paths made absolute.
+/// FD-20, FD-32: new arguments that repeat what a hook read leave the call as it was, in every
+/// dialect and for every tool, paths made absolute.
 #[test]
 fn a_call_that_is_said_again_is_the_same_call() {
     for (tool, input) in [
@@ -367,8 +367,8 @@ fn foreign_dialects() -> impl Iterator<Item = Dialect> {
     all.filter(|it| *it != Dialect::Hookloop)
 }
 
-/// FD-20, FD-21: exit code 2 after a tool ran affects nothing in the reply beside it: a stop stops, a new
-/// output replaces the result, and the text is beside it.
+/// FD-20, FD-21: exit code 2 after a tool ran affects nothing in the reply beside it: a stop stops,
+/// a new output replaces the result, and the text is beside it.
 #[test]
 fn exit_2_after_a_tool_keeps_the_reply_beside_it() {
     use hookloop_events::refusal::Readable;
@@ -397,8 +397,8 @@ fn exit_2_after_a_tool_keeps_the_reply_beside_it() {
     }
 }
 
-/// FD-23, IO-22: new arguments that aren't an object are left for the reader, which reports what is wrong
-/// with them; Copilot's, which may be a text, are read.
+/// FD-23, IO-22: new arguments that aren't an object are left for the reader, which reports what is
+/// wrong with them; Copilot's, which may be a text, are read.
 #[test]
 fn arguments_of_a_wrong_type_are_not_dropped() {
     let event = EventName::BeforeTool;
@@ -462,8 +462,9 @@ const ANSWERS: [(&str, &str); 17] = [
 ];
 
 proptest! {
-    /// FD-21: whatever fields of whichever agent are in a reply, in whatever order and however often: if one
-    /// of them refuses, stops or asks, the reply is at least as strict here, in every dialect.
+    /// FD-21: whatever fields of whichever agent are in a reply, in whatever order and however
+    /// often: if one of them refuses, stops or asks, the reply is at least as strict here, in every
+    /// dialect.
     #[test]
     fn no_combination_of_fields_loses_a_refusal(
         top in prop::collection::vec(prop::sample::select(ANSWERS.to_vec()), 0..4),
@@ -543,7 +544,8 @@ proptest! {
         prop_assert_eq!(back, ours);
     }
 
-    /// FD-21: no refusal of a hook before an action is lost in the translation, whatever is beside it.
+    /// FD-21: no refusal of a hook before an action is lost in the translation, whatever is beside
+    /// it.
     #[test]
     fn no_refusal_is_lost(
         refusal in prop::sample::select(vec![

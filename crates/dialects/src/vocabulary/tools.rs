@@ -156,8 +156,8 @@ const CURSOR_TOOLS: &[ToolName] = &[
     ("Delete", &[]),
 ];
 
-/// Returns the tools of a dialect by their names there; none for ours, and for Gemini CLI, whose names are
-/// ours.
+/// Returns the tools of a dialect by their names there; none for ours, and for Gemini CLI, whose
+/// names are ours.
 pub(crate) const fn tools_named_by(dialect: Dialect) -> &'static [ToolName] {
     match dialect {
         Dialect::Hookloop | Dialect::GeminiCli => &[],

@@ -79,8 +79,9 @@ async fn every_key_is_laid_over_the_payload() {
     assert_eq!(recorded, read);
 }
 
-/// FD-22: hooks that nobody waits for decide nothing when a host fires; the host says whether they run with
-/// the others, apart from them, or not at all, and gets what they say, except what others withheld.
+/// FD-22: hooks that nobody waits for decide nothing when a host fires; the host says whether they
+/// run with the others, apart from them, or not at all, and gets what they say, except what others
+/// withheld.
 #[tokio::test]
 async fn a_host_says_what_becomes_of_hooks_that_nobody_waits_for() {
     let declared = |name: &str, asynchronous| {

@@ -107,8 +107,8 @@ fn sound_matchers_are_fine() {
     }
 }
 
-/// PL-5, PL-12: a matcher that matches only another name of a tool, and one that takes too long, are reported
-/// by `check` and at the start of a session, there with the hook.
+/// PL-5, PL-12: a matcher that matches only another name of a tool, and one that takes too long,
+/// are reported by `check` and at the start of a session, there with the hook.
 #[test]
 fn aliases_and_runaway_patterns_are_reported() {
     for (matcher, code) in [
@@ -136,8 +136,8 @@ fn aliases_and_runaway_patterns_are_reported() {
     assert_eq!(found("EditTool|write_file"), []);
 }
 
-/// CM-3: a matcher, or a word of an alternation, that matches no tool is reported with what was probably
-/// meant.
+/// CM-3: a matcher, or a word of an alternation, that matches no tool is reported with what was
+/// probably meant.
 #[test]
 fn matchers_that_fit_no_tool_are_reported() {
     let cases = [
@@ -177,8 +177,8 @@ fn matchers_that_fit_no_tool_are_reported() {
     );
 }
 
-/// CM-3: white space around a word is part of the pattern, so it never matches; that is reported even before
-/// the hook is trusted, when nothing is compared.
+/// CM-3: white space around a word is part of the pattern, so it never matches; that is reported
+/// even before the hook is trusted, when nothing is compared.
 #[test]
 fn white_space_in_a_matcher_is_reported() {
     let expected = [no_tool(Some("write_file")), no_tool(Some("replace"))];
@@ -375,8 +375,8 @@ fn a_tool_among_other_signs_is_proposed() {
     }
 }
 
-/// CM-3, PL-5: a word that names only a server matches none of its tools where a word is a whole name; where
-/// it may be inside a name, it does.
+/// CM-3, PL-5: a word that names only a server matches none of its tools where a word is a whole
+/// name; where it may be inside a name, it does.
 #[test]
 fn a_server_is_not_a_tool_of_it() {
     use hookloop_hook::Dialect::{self, ClaudeCode, Codex, GeminiCli, Hookloop, Qwen};

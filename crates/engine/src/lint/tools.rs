@@ -10,7 +10,8 @@ use crate::matcher::{Fit, Matcher, other_names};
 /// Something suspicious about a matcher of tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// It isn't a regular expression; what was probably meant, if it is written like a file pattern.
+    /// It isn't a regular expression; what was probably meant, if it is written like a file
+    /// pattern.
     NoPattern { meant: Option<String> },
     /// The matcher, or one of its words, matches no known tool.
     NoTool { part: String, meant: Option<String> },
@@ -133,8 +134,8 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
         .collect()
 }
 
-/// Returns the regular expression for names of MCP tools in which `*` means any part, as in `mcp__*__write`:
-/// after `_`, it would repeat that.
+/// Returns the regular expression for names of MCP tools in which `*` means any part, as in
+/// `mcp__*__write`: after `_`, it would repeat that.
 fn glob_of_servers(text: &str) -> Option<String> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-*".contains(letter);
     let is_one = text.starts_with("mcp__") && text.chars().all(plain);
@@ -142,8 +143,9 @@ fn glob_of_servers(text: &str) -> Option<String> {
     (is_one && has_more_behind).then(|| text.replace('*', ".*"))
 }
 
-/// Finds words that name a server and nothing after it, where that matches none of its tools: a word is a
-/// whole name in the dialects of some agents, and in a pattern that says where a name ends.
+/// Finds words that name a server and nothing after it, where that matches none of its tools: a
+/// word is a whole name in the dialects of some agents, and in a pattern that says where a name
+/// ends.
 fn whole_servers(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec<Finding> {
     if scrutiny != Scrutiny::Names {
         return Vec::new();
@@ -173,7 +175,8 @@ fn whole_servers(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec
     found
 }
 
-/// Compares a matcher with the known tools: does that finish in time, and does it match a name of their own?
+/// Compares a matcher with the known tools: does that finish in time, and does it match a name of
+/// their own?
 fn check_matcher(event: EventName, matcher: &Matcher) -> Option<Finding> {
     let mut names = Vec::new();
     let mut fits_own = false;
@@ -284,7 +287,8 @@ fn any_of(text: &str) -> Option<String> {
     words.filter(|it| it.len() > 1).map(|it| it.join("|"))
 }
 
-/// Looks for a list of names in square brackets, which matches every name with one of their letters.
+/// Looks for a list of names in square brackets, which matches every name with one of their
+/// letters.
 fn bracketed(event: EventName, matcher: &Matcher) -> Option<Finding> {
     let text = matcher.text();
     let inner = text.strip_prefix('[')?.strip_suffix(']')?;

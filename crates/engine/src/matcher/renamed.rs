@@ -1,5 +1,5 @@
-//! Matchers that use the names that MCP servers and tools have for themselves, while the tools are called
-//! differently here.
+//! Matchers that use the names that MCP servers and tools have for themselves, while the tools are
+//! called differently here.
 
 use std::sync::OnceLock;
 
@@ -8,8 +8,8 @@ use hookloop_events::tool_name::{MCP_PREFIX, is_sendable, sendable};
 use super::{Fit, names_of};
 use crate::pattern::{MatchResult, Pattern};
 
-/// A matcher in the characters of called tools' names. Model services accept few characters and limited
-/// lengths: a tool `delete repo` is called as `delete_repo` (TO-3, PL-5).
+/// A matcher in the characters of called tools' names. Model services accept few characters and
+/// limited lengths: a tool `delete repo` is called as `delete_repo` (TO-3, PL-5).
 #[derive(Debug)]
 pub(super) struct Renamed {
     /// The names that it spells out, as tools are called.
@@ -62,8 +62,8 @@ impl Renamed {
     }
 }
 
-/// Rewrites a pattern: characters that can't be in a called tool's name, and have no meaning in a pattern,
-/// become what replaces them in the name.
+/// Rewrites a pattern: characters that can't be in a called tool's name, and have no meaning in a
+/// pattern, become what replaces them in the name.
 fn rewrite_pattern(text: &str) -> String {
     let mut letters = text.chars().peekable();
     let mut rewritten = String::with_capacity(text.len());

@@ -32,8 +32,8 @@ fn a_tools_matcher_is_an_unanchored_pattern() {
     }
 }
 
-/// PL-5: a matcher that spells a name as its server does matches the name that the tool is called by; what
-/// contains no letter of a name matches no more than before.
+/// PL-5: a matcher that spells a name as its server does matches the name that the tool is called
+/// by; what contains no letter of a name matches no more than before.
 #[test]
 fn names_of_servers_fit_the_names_that_are_called() {
     for (matcher, tool, expected) in [
@@ -215,8 +215,8 @@ proptest! {
     }
 }
 
-/// FD-12: a pattern that says what a name isn't matches in a dialect what it matched there, and in our words
-/// what it says.
+/// FD-12: a pattern that says what a name isn't matches in a dialect what it matched there, and in
+/// our words what it says.
 #[test]
 fn what_a_pattern_excludes_stays_out_in_its_dialect() {
     use Dialect::{ClaudeCode, Codex, Copilot, Cursor};

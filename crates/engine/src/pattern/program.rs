@@ -257,7 +257,8 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Looks from a place without going there. What a positive look-around captured stays, its choices don't.
+    /// Looks from a place without going there. What a positive look-around captured stays, its
+    /// choices don't.
     fn look(&mut self, step: usize, at: usize, wanted: Polarity) -> Result<bool, UsedUp> {
         let base = self.undo.len();
         let seen = self.run(step, at)?;
@@ -302,8 +303,8 @@ impl<'r> Run<'r> {
         self.text.get(index).copied()
     }
 
-    /// Returns the length of what a group captured, if it is here, too. A group that captured nothing matches
-    /// everywhere.
+    /// Returns the length of what a group captured, if it is here, too. A group that captured
+    /// nothing matches everywhere.
     fn captured(&mut self, groups: &[usize], at: usize, case: Case, way: Way) -> Option<usize> {
         let captured = groups.iter().find_map(|group| match self.marks[*group] {
             [Some(begin), Some(end)] => self.text.get(begin..end),

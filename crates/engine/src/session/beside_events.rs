@@ -11,14 +11,14 @@ use crate::late::Patience;
 use crate::lifecycle::Notice;
 
 impl SessionHooks {
-    /// Sets how much the agent may do without asking (`default`, `auto_edit`, `yolo`, `plan`). Hooks of
-    /// other agents read it in their own terms (FD-10).
+    /// Sets how much the agent may do without asking (`default`, `auto_edit`, `yolo`, `plan`).
+    /// Hooks of other agents read it in their own terms (FD-10).
     pub fn set_approval_mode(&self, mode: &str) {
         self.turn.set_mode(mode);
     }
 
-    /// Sets how long the tool of a call ran, before hooks judge its result. Hooks of agents that report this
-    /// duration read it (FD-10).
+    /// Sets how long the tool of a call ran, before hooks judge its result. Hooks of agents that
+    /// report this duration read it (FD-10).
     pub fn set_tool_duration(&self, call: &ToolCall, duration: Duration) {
         self.turn.set_duration(&call.id, duration);
     }
@@ -35,8 +35,9 @@ impl SessionHooks {
         self.turn.set_model(name);
     }
 
-    /// Waits until a hook that nobody waits for starts a turn, and returns the prompt of that turn, which is
-    /// what the hook said (FD-22). Returns `None` if no hook does so within the host's patience.
+    /// Waits until a hook that nobody waits for starts a turn, and returns the prompt of that turn,
+    /// which is what the hook said (FD-22). Returns `None` if no hook does so within the host's
+    /// patience.
     ///
     /// The text is reported nowhere else, so the host must start the turn with it, as a prompt
     /// [of a hook](crate::PromptOrigin::Hook).
@@ -52,8 +53,8 @@ impl SessionHooks {
         (self.late.take_messages(), left)
     }
 
-    /// Returns the hooks of an event and subject that nobody waits for. Their conditions aren't evaluated
-    /// (FD-22).
+    /// Returns the hooks of an event and subject that nobody waits for. Their conditions aren't
+    /// evaluated (FD-22).
     pub fn async_hooks(&self, event: EventName, subject: &str) -> Vec<Arc<HookDeclaration>> {
         let snapshot = self.inner.snapshot();
         let planned = snapshot.plans.peek(&snapshot.registry, event, subject);
@@ -61,8 +62,8 @@ impl SessionHooks {
         hooks.filter(|it| it.asynchronous).cloned().collect()
     }
 
-    /// Returns whether an `AfterTool` hook for a tool keeps its live output off the screen until the hook has
-    /// answered (AT-1).
+    /// Returns whether an `AfterTool` hook for a tool keeps its live output off the screen until
+    /// the hook has answered (AT-1).
     pub fn withholds_screen(&self, tool: &str) -> bool {
         if self.inner.is_idle::<AfterTool>() {
             return false;

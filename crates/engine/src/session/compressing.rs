@@ -13,11 +13,12 @@ use crate::fireable::Fireable;
 use crate::firing::Detachment;
 
 impl SessionHooks {
-    /// Fires `PreCompress` for the hooks that decide nothing. Spawn the future: compression doesn't wait for
-    /// it (PC-2). Returns `None` if no hook is configured for the event.
+    /// Fires `PreCompress` for the hooks that decide nothing. Spawn the future: compression doesn't
+    /// wait for it (PC-2). Returns `None` if no hook is configured for the event.
     ///
-    /// `departure` is cancelled when the host is about to exit. The future then ends within one second, and
-    /// reports the hooks that continue without the host, like [`session_end`](Self::session_end).
+    /// `departure` is cancelled when the host is about to exit. The future then ends within one
+    /// second, and reports the hooks that continue without the host, like
+    /// [`session_end`](Self::session_end).
     pub fn pre_compress(
         &self,
         trigger: CompressTrigger,
@@ -37,8 +38,8 @@ impl SessionHooks {
         })
     }
 
-    /// Fires `PreCompress` for the hooks that may refuse it, which are those of other agents, and waits for
-    /// them (PC-3). The history may be compressed only if they allow it.
+    /// Fires `PreCompress` for the hooks that may refuse it, which are those of other agents, and
+    /// waits for them (PC-3). The history may be compressed only if they allow it.
     ///
     /// # Errors
     /// The hooks were [cancelled](Cancelled): the history must not be compressed (EV-5).

@@ -51,7 +51,8 @@ fn utf_16_is_decoded() {
     assert!(Text::decode(&lone).had_invalid_bytes);
 }
 
-/// IO-16: behind the byte order mark of UTF-16 may be a reply that isn't UTF-16, alone or after text that is.
+/// IO-16: behind the byte order mark of UTF-16 may be a reply that isn't UTF-16, alone or after
+/// text that is.
 #[test]
 fn a_wrong_mark_hides_no_reply() {
     let reply = b"{ \"decision\": \"deny\" }".as_slice();

@@ -30,8 +30,8 @@ fn says(exit: i32, stdout: &str, stderr: &str) -> Completion {
     completion(Ending::Exited(exit), stdout, stderr)
 }
 
-/// FD-10, FD-12: a hook of Claude Code is asked about the tools that its matcher means there, and reads what
-/// it would read there.
+/// FD-10, FD-12: a hook of Claude Code is asked about the tools that its matcher means there, and
+/// reads what it would read there.
 #[tokio::test]
 async fn a_hook_reads_its_own_dialect() {
     let host = host(theirs(BeforeTool, "Bash"), says(0, "", ""));
@@ -146,7 +146,8 @@ const REFUSALS: &[&str] = &[
     r#"{"decision":"block","hookSpecificOutput":"text"}"#,
 ];
 
-/// Writes a reply as hooks do: with marks, line ends, other text and other documents around it, or broken.
+/// Writes a reply as hooks do: with marks, line ends, other text and other documents around it, or
+/// broken.
 fn written(reply: &str) -> Vec<Vec<u8>> {
     let around = |before: &str, after: &str| format!("{before}{reply}{after}").into_bytes();
     let little = reply.encode_utf16().flat_map(u16::to_le_bytes);
@@ -187,7 +188,8 @@ async fn no_spelling_of_a_refusal_ends_in_an_action() {
             for (number, refusal) in REFUSALS.iter().enumerate() {
                 let texts = written(&refusal.replace("EVENT", name)).into_iter();
                 for (index, stdout) in texts.enumerate() {
-                    // The reader is the same at each event: all combinations at one of them are enough.
+                    // The reader is the same at each event: all combinations at one of them are
+                    // enough.
                     if event != BeforeTool && index % 7 != number % 7 {
                         continue;
                     }

@@ -37,8 +37,8 @@ fn failures() -> Vec<(&'static str, Completion)> {
     ]
 }
 
-/// IO-20, IO-21: each kind of failure is named to the user, and with `warn` the action continues, whatever it
-/// was.
+/// IO-20, IO-21: each kind of failure is named to the user, and with `warn` the action continues,
+/// whatever it was.
 #[tokio::test]
 async fn a_failure_warns_and_the_action_goes_on() {
     for (kind, completion) in failures() {
@@ -91,8 +91,8 @@ async fn a_rewrite_of_unknown_arguments_fails() {
     }
 }
 
-/// IO-21: by default, a hook that couldn't start or wrote too much refuses before an action; other failures
-/// only warn.
+/// IO-21: by default, a hook that couldn't start or wrote too much refuses before an action; other
+/// failures only warn.
 #[tokio::test]
 async fn who_looked_at_nothing_refuses_before_an_action() {
     for (kind, completion) in failures() {

@@ -123,8 +123,8 @@ async fn a_refusal_discards_what_was_kept() {
     assert_eq!(flow.handed_out(), "fine\n");
 }
 
-/// AM-1, AM-6, AM-7: without a hook that requires it, every chunk is read as it arrives; one that wants each
-/// chunk keeps all others from reading them joined.
+/// AM-1, AM-6, AM-7: without a hook that requires it, every chunk is read as it arrives; one that
+/// wants each chunk keeps all others from reading them joined.
 #[tokio::test]
 async fn chunks_are_joined_only_where_every_hook_says_so() {
     let joined = |command| holding(Layer::User, command, None);
@@ -221,8 +221,8 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 proptest! {
-    /// AM-6: with hooks that change nothing, what is shown is what the model said, however they hold
-    /// it back.
+    /// AM-6: with hooks that change nothing, what is shown is what the model said, however they
+    /// hold it back.
     #[test]
     fn text_is_neither_lost_nor_doubled(
         chunks in chunks(),
@@ -238,8 +238,8 @@ proptest! {
         prop_assert_eq!(shown.concat(), chunks.concat());
     }
 
-    /// AM-6: a secret that is split over chunks isn't shown if text is held back by at least its length, nor
-    /// one within a line if lines are.
+    /// AM-6: a secret that is split over chunks isn't shown if text is held back by at least its
+    /// length, nor one within a line if lines are.
     #[test]
     fn a_split_secret_is_not_shown(
         chunks in chunks(),

@@ -59,8 +59,8 @@ async fn a_closure_can_refuse() {
     assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)));
 }
 
-/// TR-6: the host's own hooks stay when the configured ones are replaced, and in whatever order an engine is
-/// assembled.
+/// TR-6: the host's own hooks stay when the configured ones are replaced, and in whatever order an
+/// engine is assembled.
 #[tokio::test]
 async fn closures_survive_a_reload() {
     let hooks = Hooks::builder()
@@ -300,8 +300,8 @@ async fn a_question_that_nobody_can_answer_refuses() {
     );
 }
 
-/// EV-2, BT-3: the arguments of a call are shared by whatever keeps a record of it, and copied only for a
-/// hook that rewrites them.
+/// EV-2, BT-3: the arguments of a call are shared by whatever keeps a record of it, and copied only
+/// for a hook that rewrites them.
 #[tokio::test]
 async fn arguments_are_copied_for_a_rewrite_alone() {
     let nobody = Setting::default().host_with(|builder| builder);

@@ -141,9 +141,9 @@ async fn twins_run_once() {
     assert_eq!(skipped, Some(vec![SkipCause::Shadowed(first.id)]));
 }
 
-/// PL-7: whatever can change what a hook does, or what its answer does, makes it another hook: a copy with
-/// another environment, a shorter timeout or a softer failure policy never replaces a guard. `check` reports
-/// such near twins.
+/// PL-7: whatever can change what a hook does, or what its answer does, makes it another hook: a
+/// copy with another environment, a shorter timeout or a softer failure policy never replaces a
+/// guard. `check` reports such near twins.
 #[test]
 fn a_copy_that_differs_takes_nobodys_place() {
     let guard = named("guard", "guard.sh");
@@ -176,8 +176,8 @@ fn a_copy_that_differs_takes_nobodys_place() {
     }
 }
 
-/// PL-7: of twins in several layers the one of the most trusted stays, wherever the others are; and if one of
-/// them requires a sequence, the event is one.
+/// PL-7: of twins in several layers the one of the most trusted stays, wherever the others are; and
+/// if one of them requires a sequence, the event is one.
 #[test]
 fn the_most_trusted_twin_stays() {
     let layers = [Layer::Project, Layer::User, Layer::System, Layer::Extension];
@@ -237,8 +237,8 @@ async fn a_hook_reads_the_name_that_it_asked_for() {
     }
 }
 
-/// PL-5, PL-11: a matcher with the names of a server and its tool matches the name by which the tool is
-/// called, even if that is shorter, and its hook reads the name in the matcher.
+/// PL-5, PL-11: a matcher with the names of a server and its tool matches the name by which the
+/// tool is called, even if that is shorter, and its hook reads the name in the matcher.
 #[tokio::test]
 async fn a_tool_is_known_by_the_name_that_its_server_gives() {
     let long = "delete_".repeat(12);
@@ -287,8 +287,8 @@ async fn a_tool_is_known_by_the_name_that_its_server_gives() {
 /// A pattern that takes longer than a lifetime to find that a name doesn't match.
 const ENDLESS: &str = r"(\w|\w|\w|\w|\w|\w|\w|\w)+!";
 
-/// TR-2: the pattern of a hook that nobody has agreed to isn't compared, so an untrusted project can't block
-/// a session with it; the hook is reported.
+/// TR-2: the pattern of a hook that nobody has agreed to isn't compared, so an untrusted project
+/// can't block a session with it; the hook is reported.
 #[tokio::test]
 async fn a_strange_pattern_is_not_compared() {
     let hostile = matching(ENDLESS, "hostile");
@@ -391,8 +391,8 @@ async fn twins_are_found_for_each_subject() {
     );
 }
 
-/// PL-8: one group that requires it makes all matching hooks of the event sequential, but only a matching one
-/// does.
+/// PL-8: one group that requires it makes all matching hooks of the event sequential, but only a
+/// matching one does.
 #[test]
 fn one_sequential_group_makes_the_event_sequential() {
     let mut sequential = matching("write_file", "a");

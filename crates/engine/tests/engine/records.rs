@@ -173,8 +173,8 @@ async fn a_withheld_result_is_in_no_record() {
     );
 }
 
-/// AT-1: a withheld result reaches model and transcript in no other way either: not by another hook's
-/// context, message or fields. The user has already seen the message.
+/// AT-1: a withheld result reaches model and transcript in no other way either: not by another
+/// hook's context, message or fields. The user has already seen the message.
 #[tokio::test]
 async fn a_withheld_result_takes_no_other_way() {
     let echo = "seen: PASSWORD=hunter22";

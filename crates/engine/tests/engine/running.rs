@@ -217,8 +217,8 @@ async fn a_refusal_does_not_end_a_sequence() {
     assert_eq!(results, [RunResult::Refused, RunResult::Proceed]);
 }
 
-/// PL-9: in parallel every hook reads the original input; the later one in order wins a conflict, even if it
-/// ends first, and the conflict is reported at the hook that lost.
+/// PL-9: in parallel every hook reads the original input; the later one in order wins a conflict,
+/// even if it ends first, and the conflict is reported at the hook that lost.
 #[tokio::test(start_paused = true)]
 async fn conflicts_are_decided_by_order_and_reported() {
     let host = Setting::default()
@@ -319,8 +319,8 @@ async fn without_a_choice_the_request_stays() {
     assert_eq!(chosen.into_inner(), request());
 }
 
-/// FD-22, IO-21: a hook that runs once a session has run when it has answered. Whatever keeps it from an
-/// answer, it is asked again, and a guard among them refuses again.
+/// FD-22, IO-21: a hook that runs once a session has run when it has answered. Whatever keeps it
+/// from an answer, it is asked again, and a guard among them refuses again.
 #[tokio::test]
 async fn a_hook_that_runs_once_has_run_when_it_has_answered() {
     let failures = [

@@ -38,8 +38,8 @@ async fn path_that_runs(host: &Host) -> Option<Value> {
     }
 }
 
-/// BT-10: a guard that has let the model's arguments through reads what another hook made of them, and is
-/// told so; its refusal counts, in parallel and in a sequence.
+/// BT-10: a guard that has let the model's arguments through reads what another hook made of them,
+/// and is told so; its refusal counts, in parallel and in a sequence.
 #[tokio::test]
 async fn a_guard_reads_what_others_rewrote() {
     for grouping in [Grouping::Parallel, Grouping::Sequential] {
@@ -63,8 +63,8 @@ async fn a_guard_reads_what_others_rewrote() {
     }
 }
 
-/// BT-10, PL-8: in a sequence a guard reads what another hook made of the model's words; a later hook that
-/// restores these can't use what the guard let through before.
+/// BT-10, PL-8: in a sequence a guard reads what another hook made of the model's words; a later
+/// hook that restores these can't use what the guard let through before.
 #[tokio::test]
 async fn what_is_brought_back_is_read_by_who_saw_another() {
     let in_sequence = |hook| HookDeclaration {
@@ -124,8 +124,8 @@ async fn what_is_brought_back_is_read_by_who_saw_another() {
     }
 }
 
-/// BT-10: what a hook makes of a text in the second look is read as well, by guards and redactors; hooks that
-/// change whatever they read stop after each has had its turn.
+/// BT-10: what a hook makes of a text in the second look is read as well, by guards and redactors;
+/// hooks that change whatever they read stop after each has had its turn.
 #[tokio::test]
 async fn what_the_second_look_changes_is_looked_at() {
     let user = |name| hook_of(Layer::User, AfterModel, name);
@@ -156,7 +156,8 @@ async fn what_the_second_look_changes_is_looked_at() {
     assert!(host.executed().len() <= 12, "{:?}", host.executed());
 }
 
-/// AM-2, AG-6: a hook that only says why a response ends doesn't restore text that another one removed.
+/// AM-2, AG-6: a hook that only says why a response ends doesn't restore text that another one
+/// removed.
 #[tokio::test]
 async fn the_reason_of_an_end_brings_no_text_back() {
     let ends = answers(|_| {
@@ -183,8 +184,8 @@ async fn the_reason_of_an_end_brings_no_text_back() {
     }
 }
 
-/// BT-10: no hook is asked twice if nothing was rewritten, if it would read what it alone made, in shadow,
-/// with `recheck: false`, or with `once`.
+/// BT-10: no hook is asked twice if nothing was rewritten, if it would read what it alone made, in
+/// shadow, with `recheck: false`, or with `once`.
 #[tokio::test]
 async fn who_takes_no_part_is_not_asked_again() {
     let changed = |change: fn(&mut HookDeclaration)| {
@@ -293,8 +294,8 @@ async fn the_second_look_only_judges() {
     assert_eq!(rewrites.notices().len(), 1, "{:?}", rewrites.notices());
 }
 
-/// PL-9: of two hooks that set the same key, the value of the more trusted layer counts, in whatever order
-/// they are and end; the loser is reported.
+/// PL-9: of two hooks that set the same key, the value of the more trusted layer counts, in
+/// whatever order they are and end; the loser is reported.
 #[tokio::test(start_paused = true)]
 async fn the_more_trusted_layer_wins_a_conflict() {
     let sets = |path: &str, after| {
@@ -370,8 +371,8 @@ fn replaces(from: &'static str, to: &'static str) -> Act {
     edits(move |text| if text == from { to } else { text }.to_owned())
 }
 
-/// AG-6: a redactor reads what a less trusted decorator left, so that it can't restore what had to be
-/// removed.
+/// AG-6: a redactor reads what a less trusted decorator left, so that it can't restore what had to
+/// be removed.
 #[tokio::test]
 async fn a_redactor_reads_what_is_shown() {
     let host = Setting::default()
@@ -388,14 +389,14 @@ async fn a_redactor_reads_what_is_shown() {
         shown(&host, "a secret").await.as_deref(),
         Some("a *** (***)")
     );
-    // First both in parallel, then the chain, then those that haven't read its result; the decorator is the
-    // less trusted one there, and decorates no more (BT-10).
+    // First both in parallel, then the chain, then those that haven't read its result; the
+    // decorator is the less trusted one there, and decorates no more (BT-10).
     let order = ["decorator", "redactor", "redactor", "decorator", "redactor"];
     assert_eq!(host.executed(), order);
 }
 
-/// AG-6: a redactor that fails on what others left restores nothing: what it made of the model's words
-/// counts.
+/// AG-6: a redactor that fails on what others left restores nothing: what it made of the model's
+/// words counts.
 #[tokio::test]
 async fn a_redactor_that_fails_brings_nothing_back() {
     let host = Setting::default()

@@ -72,8 +72,8 @@ async fn an_executor_that_never_returns_is_abandoned() {
     assert_eq!(run.duration, expected);
 }
 
-/// IO-31, IO-21: with `onFailure: "deny"` a timeout refuses; without, a refusal that was printed before the
-/// timeout is still honoured.
+/// IO-31, IO-21: with `onFailure: "deny"` a timeout refuses; without, a refusal that was printed
+/// before the timeout is still honoured.
 #[tokio::test(start_paused = true)]
 async fn a_timeout_can_refuse() {
     let strict = HookDeclaration {
@@ -163,8 +163,8 @@ async fn cancelling_ends_running_hooks() {
     }
 }
 
-/// EV-5, AT-1: a result that a hook was still judging when the turn was cancelled goes nowhere: there is no
-/// outcome for it, and no record shows it.
+/// EV-5, AT-1: a result that a hook was still judging when the turn was cancelled goes nowhere:
+/// there is no outcome for it, and no record shows it.
 #[tokio::test(start_paused = true)]
 async fn a_result_that_nobody_judged_has_no_outcome() {
     for policy in [OnFailure::Warn, OnFailure::Deny] {
@@ -204,8 +204,9 @@ async fn a_result_that_nobody_judged_has_no_outcome() {
     }
 }
 
-/// EV-5: an event that fires in an already cancelled turn asks no hook, and nothing is decided; a hook of a
-/// sequence whose turn doesn't come any more counts as cancelled, whatever those before it said.
+/// EV-5: an event that fires in an already cancelled turn asks no hook, and nothing is decided; a
+/// hook of a sequence whose turn doesn't come any more counts as cancelled, whatever those before
+/// it said.
 #[tokio::test(start_paused = true)]
 async fn silence_of_the_cancelled_clears_nothing() {
     let sequential = |command| HookDeclaration {
@@ -252,8 +253,8 @@ async fn only_parting_hooks_may_outlive_the_host() {
     assert_eq!(lifetimes, [Lifetime::Bound, detached, detached]);
 }
 
-/// SE-2: a hanging hook delays the exit for a second at most; the messages of those that ended are shown, and
-/// it is reported that the other one continues.
+/// SE-2: a hanging hook delays the exit for a second at most; the messages of those that ended are
+/// shown, and it is reported that the other one continues.
 #[tokio::test(start_paused = true)]
 async fn a_hanging_hook_does_not_hold_up_the_exit() {
     let host = Setting::default()
@@ -279,8 +280,8 @@ async fn a_hanging_hook_does_not_hold_up_the_exit() {
     );
 }
 
-/// FD-22, SE-2: a hook that nobody waits for and that still runs when the session ends is reported, even if
-/// no hook waits for that end; one that ends in time is reported as what it is.
+/// FD-22, SE-2: a hook that nobody waits for and that still runs when the session ends is reported,
+/// even if no hook waits for that end; one that ends in time is reported as what it is.
 #[tokio::test(start_paused = true)]
 async fn what_nobody_waited_for_is_told_at_the_end() {
     let asynchronous = |name: &str| HookDeclaration {
@@ -383,8 +384,8 @@ async fn compression_does_not_wait() {
     );
 }
 
-/// PC-2, PC-3: compression waits for the hooks of other agents, which may refuse it, and for no others; each
-/// is asked once.
+/// PC-2, PC-3: compression waits for the hooks of other agents, which may refuse it, and for no
+/// others; each is asked once.
 #[tokio::test(start_paused = true)]
 async fn compression_waits_for_those_that_may_refuse_it() {
     let refusal = json!({"decision": "block", "reason": "not yet"});

@@ -40,8 +40,8 @@ fn in_extension(name: &str, handler: Handler) -> HookDeclaration {
     hook
 }
 
-/// PL-7: the same words in two extensions name two programs, two files of rules, two environments. Both run,
-/// and neither counts as the other.
+/// PL-7: the same words in two extensions name two programs, two files of rules, two environments.
+/// Both run, and neither counts as the other.
 #[test]
 fn hooks_of_two_extensions_are_two() {
     for handler in [
@@ -67,7 +67,8 @@ fn hooks_of_two_extensions_are_two() {
     }
 }
 
-/// PL-7: settings know no extension's folder, so the same words there are another hook; that is reported.
+/// PL-7: settings know no extension's folder, so the same words there are another hook; that is
+/// reported.
 #[test]
 fn a_hook_of_settings_is_none_of_an_extension() {
     let command = || Handler::command("guard.sh".to_owned());
@@ -88,8 +89,8 @@ fn a_hook_of_settings_is_none_of_an_extension() {
     );
 }
 
-/// PL-7, FD-11: one script at several events of its dialect isn't a near twin, though they are one of our
-/// events; at one event under two of our names it is.
+/// PL-7, FD-11: one script at several events of its dialect isn't a near twin, though they are one
+/// of our events; at one event under two of our names it is.
 #[test]
 fn one_script_for_several_events_is_not_a_near_twin() {
     let near = |dialect: Dialect, event, names: [Option<&str>; 2]| {
@@ -237,8 +238,8 @@ fn listings_name_the_copy_as_the_one_that_gives_way() {
     }
 }
 
-/// FD-2, PL-7, ST-13: nothing that merely is where the original was replaces a copy: neither another command,
-/// nor a softer hook, nor one that counts less, nor one that doesn't run.
+/// FD-2, PL-7, ST-13: nothing that merely is where the original was replaces a copy: neither
+/// another command, nor a softer hook, nor one that counts less, nor one that doesn't run.
 #[test]
 fn only_the_original_itself_takes_the_place_of_a_copy() {
     type Change = fn(&mut HookDeclaration);
@@ -306,8 +307,8 @@ fn an_original_that_is_switched_off_takes_no_place() {
     assert_eq!(runs(&registry, "run_shell_command"), ["copy"]);
 }
 
-/// FD-12: a matcher means what it means for the event of its dialect, also beside another event's with
-/// the same text.
+/// FD-12: a matcher means what it means for the event of its dialect, also beside another event's
+/// with the same text.
 #[test]
 fn matchers_of_two_events_of_a_dialect_are_two() {
     let of = |dialect, event: &str, matcher: &str| HookDeclaration {

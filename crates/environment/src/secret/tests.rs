@@ -45,7 +45,8 @@ fn names_of_secrets_are_recognised() {
     }
 }
 
-/// ENV-3: variables that programs can't do without, and those that only resemble a secret, are kept.
+/// ENV-3: variables that programs can't do without, and those that only resemble a secret, are
+/// kept.
 #[test]
 fn ordinary_names_stay() {
     for name in [

@@ -1,5 +1,5 @@
-//! Parses an object as far as its nesting can be followed: JSON, and common deviations from it (single quotes
-//! or none, `True`, `NaN`, an extra comma, a missing end).
+//! Parses an object as far as its nesting can be followed: JSON, and common deviations from it
+//! (single quotes or none, `True`, `NaN`, an extra comma, a missing end).
 
 use std::borrow::Cow;
 
@@ -32,8 +32,8 @@ impl<'t, 'f> Reader<'t, 'f> {
         Self { text, at: 0, found }
     }
 
-    /// Reads all of the text: the object, and after it, or after the break in it, everything outside of
-    /// strings.
+    /// Reads all of the text: the object, and after it, or after the break in it, everything
+    /// outside of strings.
     pub(super) fn read(mut self) {
         let from = match self.object(Place::Top) {
             Ok(()) => self.at,

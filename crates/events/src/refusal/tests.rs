@@ -59,8 +59,8 @@ fn participles_refuse() {
     );
 }
 
-/// IO-22, IO-23: an object that replaces the word of a decision refuses by its content, whatever the event;
-/// anything deeper in it, or in another place, means nothing.
+/// IO-22, IO-23: an object that replaces the word of a decision refuses by its content, whatever
+/// the event; anything deeper in it, or in another place, means nothing.
 #[test]
 fn decisions_that_are_objects_refuse() {
     for event in EventName::ALL {
@@ -405,8 +405,8 @@ fn damaged(text: &str, damage: usize) -> String {
 }
 
 proptest! {
-    /// IO-22, IO-23, IO-24: whatever is beside it and however the text was damaged, a refusal, stop or
-    /// question in any spelling can be read.
+    /// IO-22, IO-23, IO-24: whatever is beside it and however the text was damaged, a refusal, stop
+    /// or question in any spelling can be read.
     #[test]
     fn no_damage_takes_a_refusal_away(
         refusal in any_refusal(),
@@ -426,7 +426,8 @@ proptest! {
         prop_assert_ne!(said(&output), "nothing", "{}", output);
     }
 
-    /// IO-22: reading never panics, and in valid JSON it finds everything that the reply itself says.
+    /// IO-22: reading never panics, and in valid JSON it finds everything that the reply itself
+    /// says.
     #[test]
     fn it_sees_what_the_reply_says(text in r#"[{}\[\]",:a-z \\'\n]{0,40}|\{("(decision|continue|reason)":("deny"|"ask"|false|"allow"|true),?){0,3}\}"#) {
         for event in EventName::ALL {

@@ -1,5 +1,6 @@
 //! Parses what follows a break: keys and values anywhere outside a closed string (IO-24). A stray
-//! quote inverts the quoting of everything after it, so here a key may lack one or both of its quotes.
+//! quote inverts the quoting of everything after it, so here a key may lack one or both of its
+//! quotes.
 
 use super::strings::{end_of_string, unescaped};
 use super::words::{UNREAD, force, squashed};
@@ -10,7 +11,8 @@ pub(super) struct Rest<'t, 'f> {
     text: &'t str,
     at: usize,
     found: &'f mut Reading,
-    /// The quotes that have no closing quote: searching for it again and again would take quadratic time.
+    /// The quotes that have no closing quote: searching for it again and again would take quadratic
+    /// time.
     unclosed: Vec<char>,
     /// How often the end of an object wasn't found.
     unbalanced: usize,
@@ -53,7 +55,8 @@ impl<'t, 'f> Rest<'t, 'f> {
         }
     }
 
-    /// Reads a string as key, or skips it. A quote without a closing quote is an ordinary character.
+    /// Reads a string as key, or skips it. A quote without a closing quote is an ordinary
+    /// character.
     fn string(&mut self, quote: char) {
         let end = if self.unclosed.contains(&quote) {
             None

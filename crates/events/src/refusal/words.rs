@@ -109,8 +109,8 @@ pub(super) fn force(key: &str, value: &str) -> Option<Force> {
     }
 }
 
-/// Returns whether a refusing field is one of the reply protocol, in the right place. A `false` in quotes
-/// isn't; the reply is malformed by its type then, whatever is reported here.
+/// Returns whether a refusing field is one of the reply protocol, in the right place. A `false` in
+/// quotes isn't; the reply is malformed by its type then, whatever is reported here.
 pub(super) fn spelling(event: EventName, place: Place, key: &str, value: &str) -> Spelling {
     let decides = Decision::read(value).is_some();
     let is_own = match (place, key) {

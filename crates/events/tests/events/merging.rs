@@ -104,8 +104,8 @@ fn a_decision_outweighs_a_failure() {
     assert_eq!(cause(vec![denied(), failed()]), Cause::Policy);
 }
 
-/// BT-3, PL-9: arguments are merged key by key; the later one wins, and two different values for a key are a
-/// conflict, equal ones aren't.
+/// BT-3, PL-9: arguments are merged key by key; the later one wins, and two different values for a
+/// key are a conflict, equal ones aren't.
 #[test]
 fn arguments_are_merged_by_key() {
     let sets = |arguments: Value| json!({"hookSpecificOutput": {"tool_input": arguments}});
@@ -130,7 +130,8 @@ fn arguments_are_merged_by_key() {
     assert_eq!(merged.summary.changes["tool_input"]["path"], "3");
 }
 
-/// AT-2, AT-3, AG-2: contexts are joined, the later chain wins and is reported, own fields are merged.
+/// AT-2, AT-3, AG-2: contexts are joined, the later chain wins and is reported, own fields are
+/// merged.
 #[test]
 fn results_are_merged() {
     let reply = |context: &str, tool: &str, score: u8| {
@@ -209,8 +210,8 @@ fn memory_is_cleared_by_any() {
     ));
 }
 
-/// AG-6: rewrites of a request are merged field by field; the later one wins, and the conflict names who set
-/// what.
+/// AG-6: rewrites of a request are merged field by field; the later one wins, and the conflict
+/// names who set what.
 #[test]
 fn requests_are_merged_by_field() {
     let sets = |patch: Value| json!({"hookSpecificOutput": {"llm_request": patch}});
@@ -322,8 +323,8 @@ fn a_start_joins_contexts() {
     assert!(SessionStart::refusal(Reason::new("r").unwrap(), Cause::Policy).is_none());
 }
 
-/// SS-4: a hook that ends the run stops a start, whatever others say; only the context of a hook that may not
-/// counts.
+/// SS-4: a hook that ends the run stops a start, whatever others say; only the context of a hook
+/// that may not counts.
 #[test]
 fn a_stop_at_the_start_counts() {
     let input = SessionStartInput {

@@ -11,8 +11,8 @@ fn read(reply: Value) -> Result<Reply, String> {
     Reply::read(EventName::BeforeTool, fields(reply)).map_err(|malformed| malformed.to_string())
 }
 
-/// IO-22: unknown fields and `null` are ignored; a wrong type makes the reply malformed, and the error says
-/// where, what is expected and what was found.
+/// IO-22: unknown fields and `null` are ignored; a wrong type makes the reply malformed, and the
+/// error says where, what is expected and what was found.
 #[test]
 fn wrong_types_are_named() {
     let nothing = json!({"decision": null, "continue": null, "hookSpecificOutput": null, "x": 1});

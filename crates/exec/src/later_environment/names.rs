@@ -2,11 +2,13 @@
 
 use hookloop_hook::Authority;
 
-/// Variables that the shell itself changes, or that differ for every process: they say nothing about a hook.
+/// Variables that the shell itself changes, or that differ for every process: they say nothing
+/// about a hook.
 pub(super) const OF_THE_SHELL: [&str; 5] = ["_", "SHLVL", "PWD", "OLDPWD", hookloop_process::MARK];
 
-/// Names of variables that make something else run than a command says, or make it do something else: which
-/// programs are used, where they and their libraries are searched, and what they also run.
+/// Names of variables that make something else run than a command says, or make it do something
+/// else: which programs are used, where they and their libraries are searched, and what they also
+/// run.
 const POWERFUL: &[&str] = &[
     "AR",
     "AS",
@@ -208,8 +210,8 @@ pub(super) fn is_name(name: &str) -> bool {
         && name.chars().all(is_of_name)
 }
 
-/// Returns whether a variable could make something run other than what the commands name. Some programs read
-/// names in any case.
+/// Returns whether a variable could make something run other than what the commands name. Some
+/// programs read names in any case.
 fn is_powerful(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let name = name.as_str();

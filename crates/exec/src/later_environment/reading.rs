@@ -190,8 +190,8 @@ mod tests {
         assert!(read.variables.is_empty() && read.remark.is_none());
     }
 
-    /// FD-14: a file that ends the shell, or changes its functions or its folder, affects no command that
-    /// way, and what it exported counts.
+    /// FD-14: a file that ends the shell, or changes its functions or its folder, affects no
+    /// command that way, and what it exported counts.
     #[tokio::test]
     async fn a_file_does_nothing_to_commands() {
         for rest in [

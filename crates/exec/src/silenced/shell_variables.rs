@@ -24,7 +24,8 @@ pub(super) fn by_text(understood: &Understood) -> BTreeSet<String> {
     names
 }
 
-/// Returns the variables that are set or removed for one command: `NAME= python3 x`, `env -u NAME python3 x`.
+/// Returns the variables that are set or removed for one command: `NAME= python3 x`,
+/// `env -u NAME python3 x`.
 pub(super) fn for_command(command: &Command, text: &str) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = command.env.iter().map(|it| it.name.clone()).collect();
     if command.through.iter().any(|it| it == "env") {

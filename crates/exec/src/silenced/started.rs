@@ -187,7 +187,8 @@ impl Search<'_> {
         self.add(started);
     }
 
-    /// Searches a script: the interpreter that its first line names, and, if that is a shell, what it starts.
+    /// Searches a script: the interpreter that its first line names, and, if that is a shell, what
+    /// it starts.
     fn script(&mut self, script: &Path, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else {
             return;

@@ -114,8 +114,8 @@ impl Frame {
         } else if let Some(reply) = reply {
             WorkerMessage::Reply(reply)
         } else if let Some(nothing) = all("reply").next() {
-            // A worker without an opinion replies `{}`. `null` is what a function leaves that returned
-            // nothing, and as malformed as on a command's standard output (IO-12).
+            // A worker without an opinion replies `{}`. `null` is what a function leaves that
+            // returned nothing, and as malformed as on a command's standard output (IO-12).
             WorkerMessage::Reply(nothing.to_owned())
         } else {
             // The worker may have put the reply's fields beside the id.

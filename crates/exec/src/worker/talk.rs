@@ -86,8 +86,8 @@ enum Next {
 }
 
 impl Talk {
-    /// Starts a worker for a job and continues with those that follow, until it ends or is ended. What hasn't
-    /// been reported yet, from this life or the one before, is in `untold`.
+    /// Starts a worker for a job and continues with those that follow, until it ends or is ended.
+    /// What hasn't been reported yet, from this life or the one before, is in `untold`.
     pub(super) async fn hold(
         recipe: &Recipe,
         first: Job,
@@ -323,8 +323,8 @@ impl Talk {
         self.take_lines()
     }
 
-    /// Processes the complete lines; the error says why the worker can't be kept. What directly follows an
-    /// answer is reported with it.
+    /// Processes the complete lines; the error says why the worker can't be kept. What directly
+    /// follows an answer is reported with it.
     fn take_lines(&mut self) -> Result<(), String> {
         let mut answers = Vec::new();
         let mut outcome = self.take_each(&mut answers);
@@ -485,7 +485,8 @@ impl Talk {
         }
     }
 
-    /// Ends the program with all that it started: first by waiting, then politely, then the hard way.
+    /// Ends the program with all that it started: first by waiting, then politely, then the hard
+    /// way.
     async fn end(&mut self, wait: Duration) {
         self.input = None;
         if wait > Duration::ZERO && timeout(wait, self.process.exited()).await.is_ok() {

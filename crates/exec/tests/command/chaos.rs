@@ -1,5 +1,5 @@
-//! Workers that misbehave in every way, one after another in random order (HT-11): no wrong decision comes
-//! out, nothing is left running, and memory stays flat.
+//! Workers that misbehave in every way, one after another in random order (HT-11): no wrong
+//! decision comes out, nothing is left running, and memory stays flat.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -135,8 +135,9 @@ fn outcome(completion: &Completion) -> Outcome {
     }
 }
 
-/// HT-11, HT-10: whatever a worker does, and whatever it did before, each event gets exactly what was said
-/// about it; what was said too late or unasked decides nothing; and nothing is left running.
+/// HT-11, HT-10: whatever a worker does, and whatever it did before, each event gets exactly what
+/// was said about it; what was said too late or unasked decides nothing; and nothing is left
+/// running.
 #[tokio::test]
 async fn no_order_of_misdeeds_decides_wrongly() {
     let seed = SeededRng::fresh_seed();
@@ -174,8 +175,8 @@ async fn no_order_of_misdeeds_decides_wrongly() {
             }
         });
         let got = outcome(&completion);
-        // A worker that refuses what was already decided is ended, and with it what it was asked next
-        // (HT-11).
+        // A worker that refuses what was already decided is ended, and with it what it was asked
+        // next (HT-11).
         let is_ended = std::mem::replace(&mut takes_back, act.name == "takes-back");
         if is_ended && got == Outcome::Failed {
             told.push(String::from_utf8_lossy(&completion.stderr.bytes).into_owned());

@@ -59,8 +59,8 @@ async fn every_hook_knows_the_project() {
     }
 }
 
-/// FD-14: a hook of another agent gets that agent's variables, and none of ours that its command doesn't
-/// name.
+/// FD-14: a hook of another agent gets that agent's variables, and none of ours that its command
+/// doesn't name.
 #[tokio::test]
 async fn a_foreign_hook_finds_its_own_variables() {
     let stage = Stage::new();
@@ -79,8 +79,8 @@ async fn a_foreign_hook_finds_its_own_variables() {
     assert!(!variables.contains_key("GEMINI_PLANS_DIR"));
 }
 
-/// FD-14: a hook of Copilot finds the folder with the file that declares it; one that was brought over, the
-/// folder with the file that Copilot reads.
+/// FD-14: a hook of Copilot finds the folder with the file that declares it; one that was brought
+/// over, the folder with the file that Copilot reads.
 #[tokio::test]
 async fn a_hook_of_copilot_finds_its_files_folder() {
     let stage = Stage::new();
@@ -102,8 +102,8 @@ async fn a_hook_of_copilot_finds_its_files_folder() {
     assert_eq!(variables["COPILOT_HOOK_DIR"], folder.to_str().unwrap());
 }
 
-/// TE-3, ENV-4: a hook gets the span of its run instead of the host's, even if its environment is filtered,
-/// and a variable of its own comes last.
+/// TE-3, ENV-4: a hook gets the span of its run instead of the host's, even if its environment is
+/// filtered, and a variable of its own comes last.
 #[tokio::test]
 async fn a_hook_is_told_the_span_of_its_run() {
     let mut stage = Stage::new();
@@ -257,8 +257,8 @@ async fn impossible_variables_are_reported() {
     }
 }
 
-/// ENV-1, TR-1: Python writes nothing beside the modules of hooks that somebody agreed to, unless that is
-/// configured.
+/// ENV-1, TR-1: Python writes nothing beside the modules of hooks that somebody agreed to, unless
+/// that is configured.
 #[tokio::test]
 async fn python_keeps_nothing_beside_modules_of_projects() {
     const NAME: &str = "PYTHONDONTWRITEBYTECODE";

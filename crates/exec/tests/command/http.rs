@@ -10,8 +10,8 @@ use hookloop_hook::{Handler, HttpRequest, Layer};
 
 use crate::support::Stage;
 
-/// A service on the loopback interface that answers each request with the next of its answers, and then
-/// always with the last one.
+/// A service on the loopback interface that answers each request with the next of its answers, and
+/// then always with the last one.
 struct Service {
     address: String,
     /// The requests, each as it arrived, and the number of connections.
@@ -115,8 +115,8 @@ fn body(completion: &Completion) -> String {
     String::from_utf8_lossy(&completion.stdout.bytes).into_owned()
 }
 
-/// HT-15: the payload is posted as a command would read it, with the run's id; an object is the reply, an
-/// empty answer means no opinion, and the connection is kept.
+/// HT-15: the payload is posted as a command would read it, with the run's id; an object is the
+/// reply, an empty answer means no opinion, and the connection is kept.
 #[tokio::test]
 async fn a_service_answers_over_one_connection() {
     let stage = Stage::new();
@@ -149,8 +149,8 @@ async fn a_service_answers_over_one_connection() {
     assert_eq!((requests.len(), service.connections()), (3, 1));
 }
 
-/// HT-15, IO-22: an answer that isn't a JSON object, or breaks off, is a failure; its text is kept, so that a
-/// refusal in it counts.
+/// HT-15, IO-22: an answer that isn't a JSON object, or breaks off, is a failure; its text is kept,
+/// so that a refusal in it counts.
 #[tokio::test]
 async fn other_answers_are_failures_of_their_own() {
     const CASES: &[(&[&str], &str)] = &[
@@ -174,8 +174,9 @@ async fn other_answers_are_failures_of_their_own() {
     }
 }
 
-/// HT-15, IO-21: a service that responds with a status that isn't an answer, or hangs up before sending one,
-/// has looked at nothing, like one that can't be reached; what it said is kept, whether or not it ever ends.
+/// HT-15, IO-21: a service that responds with a status that isn't an answer, or hangs up before
+/// sending one, has looked at nothing, like one that can't be reached; what it said is kept,
+/// whether or not it ever ends.
 #[tokio::test]
 async fn another_status_is_no_answer() {
     const CASES: &[(&[&str], &str)] = &[
@@ -218,8 +219,8 @@ async fn another_status_is_no_answer() {
     }
 }
 
-/// HT-15, IO-14: what was received before the run is stopped is kept, so that a refusal in it counts; and a
-/// status that isn't an answer stays that.
+/// HT-15, IO-14: what was received before the run is stopped is kept, so that a refusal in it
+/// counts; and a status that isn't an answer stays that.
 #[tokio::test]
 async fn what_came_before_the_stop_is_kept() {
     const DENY: &str = "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"decision\":\"deny\"}";
@@ -251,8 +252,9 @@ async fn what_came_before_the_stop_is_kept() {
     }
 }
 
-/// HT-15, IO-21: an answer that is compressed although nobody requested it is unpacked, even one that breaks
-/// off; one in an unknown encoding isn't an answer, but a refusal in it that isn't compressed can be read.
+/// HT-15, IO-21: an answer that is compressed although nobody requested it is unpacked, even one
+/// that breaks off; one in an unknown encoding isn't an answer, but a refusal in it that isn't
+/// compressed can be read.
 #[tokio::test]
 async fn packed_answers_are_read() {
     use flate2::Compression;
@@ -408,8 +410,8 @@ async fn a_projects_hook_reaches_what_is_allowed() {
     assert_eq!(completion.ending, Ending::Exited(0), "{completion:?}");
 }
 
-/// HT-15, IO-21: a service whose handshake never ends was never asked, and the hook couldn't start; one that
-/// was asked and doesn't answer uses its time.
+/// HT-15, IO-21: a service whose handshake never ends was never asked, and the hook couldn't start;
+/// one that was asked and doesn't answer uses its time.
 #[tokio::test]
 async fn a_handshake_without_an_end_is_no_question() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

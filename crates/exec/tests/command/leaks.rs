@@ -3,7 +3,8 @@ use hookloop_testkit::{is_process_alive, no_process_left, wait_until};
 
 use crate::support::{Stage, direct, number_in, shell};
 
-/// IO-32: a hook that leaves a child holding its output ends; its reply counts, the leak is reported.
+/// IO-32: a hook that leaves a child holding its output ends; its reply counts, the leak is
+/// reported.
 #[tokio::test]
 async fn a_child_left_behind_is_a_leak() {
     let stage = Stage::new();
@@ -82,8 +83,8 @@ async fn a_tidy_hook_is_not_a_leak() {
     }
 }
 
-/// IO-34: what a stopped hook had started is gone, even a daemon whose parent has ended and that has a
-/// session of its own.
+/// IO-34: what a stopped hook had started is gone, even a daemon whose parent has ended and that
+/// has a session of its own.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_daemon_of_a_stopped_hook_is_ended() {

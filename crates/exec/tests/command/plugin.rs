@@ -72,8 +72,8 @@ async fn a_component_answers() {
     assert_eq!((none.ending, none.stdout.total), (Ending::Exited(0), 0));
 }
 
-/// HT-21, IO-20: a trap, more memory than is given, and an answer that can't be read are failures of this
-/// run, each with its cause; no answer is silently cut or dropped.
+/// HT-21, IO-20: a trap, more memory than is given, and an answer that can't be read are failures
+/// of this run, each with its cause; no answer is silently cut or dropped.
 #[tokio::test]
 async fn a_component_that_misbehaves_fails() {
     for (does, says) in [
@@ -132,8 +132,8 @@ async fn what_is_not_a_component_for_hooks_could_not_start() {
     }
 }
 
-/// HT-21, IO-31: a loop without end, a flood and a wait end when they are told to, whether at the start or in
-/// the middle; others continue meanwhile.
+/// HT-21, IO-31: a loop without end, a flood and a wait end when they are told to, whether at the
+/// start or in the middle; others continue meanwhile.
 #[tokio::test]
 async fn no_component_outlives_its_deadline() {
     for does in ["loop", "loop_at_start", "flood", "sleep"] {
@@ -229,8 +229,8 @@ async fn an_instance_that_stays_does_not_grow() {
     }
 }
 
-/// HT-20: a component sees no variable and no folder but those that it was granted, and those of its
-/// own entry.
+/// HT-20: a component sees no variable and no folder but those that it was granted, and those of
+/// its own entry.
 #[tokio::test]
 async fn a_component_has_no_rights_but_those_that_were_granted() {
     let stage = Stage::new();
@@ -273,8 +273,8 @@ async fn a_component_has_no_rights_but_those_that_were_granted() {
     assert_eq!(count("folders.wasm", read(&["data"]), &[]).await, "2");
 }
 
-/// HT-20: what a project grants reaches nothing outside that its words don't name, whatever links lead there;
-/// a right that can't be read isn't one.
+/// HT-20: what a project grants reaches nothing outside that its words don't name, whatever links
+/// lead there; a right that can't be read isn't one.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_grant_of_a_project_means_no_more_than_it_says() {
@@ -329,8 +329,8 @@ async fn a_grant_of_a_project_means_no_more_than_it_says() {
     }
 }
 
-/// TR-1, HT-20: the bytes that run are those that somebody agreed to, however the file is reached and
-/// whenever it changes.
+/// TR-1, HT-20: the bytes that run are those that somebody agreed to, however the file is reached
+/// and whenever it changes.
 #[cfg(unix)]
 #[tokio::test]
 async fn only_the_bytes_that_were_agreed_to_run() {

@@ -10,8 +10,8 @@ use hookloop_process::find_program;
 
 use crate::support::Stage;
 
-/// IO-35, IO-21: a shell that the environment ends before it reaches the hook's command has looked at
-/// nothing, however the hook is started; one that merely reads something first isn't affected.
+/// IO-35, IO-21: a shell that the environment ends before it reaches the hook's command has looked
+/// at nothing, however the hook is started; one that merely reads something first isn't affected.
 #[tokio::test]
 async fn a_silenced_shell_could_not_start() {
     const FIRST: &str = "first.sh";
@@ -93,8 +93,8 @@ const GUARDS: [(&str, &str, &str); 6] = [
     ("php", "guard.php", "<?php fwrite(STDERR, 'no'); exit(2);\n"),
 ];
 
-/// The program, a variable with its value, the file that it names, the file's content, and whether that
-/// silences.
+/// The program, a variable with its value, the file that it names, the file's content, and whether
+/// that silences.
 const SILENCING: [(&str, &str, &str, &str, &str, bool); 16] = [
     (
         "python3",
@@ -212,9 +212,9 @@ const SILENCING: [(&str, &str, &str, &str, &str, bool); 16] = [
     ),
 ];
 
-/// IO-35, IO-21: an interpreter that the environment ends before the guard, whose input it consumes or whose
-/// exit code it changes, has looked at nothing, and the variable is named; one that merely loads something
-/// first, or that the hook doesn't start, keeps no guard from answering.
+/// IO-35, IO-21: an interpreter that the environment ends before the guard, whose input it consumes
+/// or whose exit code it changes, has looked at nothing, and the variable is named; one that merely
+/// loads something first, or that the hook doesn't start, keeps no guard from answering.
 #[tokio::test]
 async fn a_silenced_interpreter_could_not_start() {
     for (program, variable, value, file, content, is_silenced) in SILENCING {
@@ -269,8 +269,8 @@ async fn a_silenced_interpreter_could_not_start() {
     }
 }
 
-/// IO-35: a hook whose own `env` silences its interpreter can't start either, and one that removes the
-/// variable runs.
+/// IO-35: a hook whose own `env` silences its interpreter can't start either, and one that removes
+/// the variable runs.
 #[tokio::test]
 async fn the_hooks_own_variables_count() {
     let mut stage = Stage::new();
@@ -293,8 +293,8 @@ async fn the_hooks_own_variables_count() {
     }
 }
 
-/// IO-35: a shell is judged by what it is itself: `sh` reads nothing that `BASH_ENV` names. A bash function
-/// with the name of an interpreter replaces it only if bash starts it.
+/// IO-35: a shell is judged by what it is itself: `sh` reads nothing that `BASH_ENV` names. A bash
+/// function with the name of an interpreter replaces it only if bash starts it.
 #[tokio::test]
 async fn each_shell_is_tried_itself() {
     let mut stage = Stage::new();
@@ -316,8 +316,8 @@ async fn each_shell_is_tried_itself() {
     );
 }
 
-/// IO-35: a hook that removes the variable, or makes its interpreter ignore all, isn't judged by it; neither
-/// is an interpreter that is broken without it.
+/// IO-35: a hook that removes the variable, or makes its interpreter ignore all, isn't judged by
+/// it; neither is an interpreter that is broken without it.
 #[tokio::test]
 async fn who_takes_care_of_a_variable_is_not_judged_by_it() {
     let mut stage = Stage::new();
@@ -429,8 +429,8 @@ fn path_of(stage: &Stage) -> String {
     path.1.to_string_lossy().into_owned()
 }
 
-/// IO-35: a library that is loaded into every program and ends it is noticed, even if no interpreter takes
-/// part.
+/// IO-35: a library that is loaded into every program and ends it is noticed, even if no
+/// interpreter takes part.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_library_that_ends_every_program_is_noticed() {

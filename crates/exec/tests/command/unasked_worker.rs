@@ -5,8 +5,8 @@ use hookloop_engine::{Ending, Executor as _, StopCause};
 use crate::support::{Stage, appears};
 use crate::worker::{GREETS, ask, asked, text};
 
-/// HT-11: what a worker said before it was asked isn't an answer, whether it was there before the first event
-/// or came with the answer to another one; what it says after that counts.
+/// HT-11: what a worker said before it was asked isn't an answer, whether it was there before the
+/// first event or came with the answer to another one; what it says after that counts.
 #[tokio::test]
 async fn an_answer_before_the_question_is_none() {
     let allow = r#"echo '{"id": 1, "reply": {"decision": "allow"}}'; "#;
@@ -60,8 +60,8 @@ async fn who_closes_its_input_was_not_asked() {
     );
 }
 
-/// HT-10, IO-21: a worker that didn't greet before the timeout has looked at nothing, and neither has one
-/// that others kept busy.
+/// HT-10, IO-21: a worker that didn't greet before the timeout has looked at nothing, and neither
+/// has one that others kept busy.
 #[tokio::test]
 async fn who_was_never_asked_could_not_start() {
     for script in ["printf %s $$ > pid; sleep 600", "SERVES"] {
@@ -85,8 +85,8 @@ async fn who_was_never_asked_could_not_start() {
     }
 }
 
-/// HT-11: a line that began before the question isn't about it, whatever follows: neither half a refusal nor
-/// an answer over the cap, though they name no event and there is only one.
+/// HT-11: a line that began before the question isn't about it, whatever follows: neither half a
+/// refusal nor an answer over the cap, though they name no event and there is only one.
 #[tokio::test]
 async fn a_line_that_began_before_the_question_is_about_nothing() {
     const FIRST: &str = r"builtin read -r asked; id=${asked#*:}; id=${id%%,*};";

@@ -13,7 +13,8 @@ use crate::support::{Stage, number_in};
 /// What a worker in bash begins with.
 pub(crate) const GREETS: &str = r#"printf %s $$ > pid; echo '{"hookloop": 1}'; "#;
 
-/// Lets scripts number events in the order in which they read them: the real ids aren't known beforehand.
+/// Lets scripts number events in the order in which they read them: the real ids aren't known
+/// beforehand.
 const NUMBERS: &str = r#"ids=()
 read() {
     builtin read -r asked || return
@@ -115,7 +116,8 @@ async fn a_program_that_does_not_greet_could_not_start() {
     }
 }
 
-/// HT-11: a worker that dies fails the event that it was working on, and is restarted, five times at most.
+/// HT-11: a worker that dies fails the event that it was working on, and is restarted, five times
+/// at most.
 #[tokio::test]
 async fn a_worker_that_dies_fails_its_event_and_is_bounded() {
     let stage = Stage::new();
@@ -137,8 +139,8 @@ async fn a_worker_that_dies_fails_its_event_and_is_bounded() {
     );
 }
 
-/// HT-11: a worker that continues after its event was withdrawn is ended with its group, and the next event
-/// has a new one.
+/// HT-11: a worker that continues after its event was withdrawn is ended with its group, and the
+/// next event has a new one.
 #[tokio::test]
 async fn a_worker_that_hangs_is_ended() {
     let stage = Stage::new();
@@ -162,8 +164,8 @@ async fn a_worker_that_hangs_is_ended() {
     assert!(!is_process_alive(process));
 }
 
-/// HT-11: what isn't an answer, or answers nothing, is reported with the next answer and decides nothing; a
-/// flood of it ends the worker.
+/// HT-11: what isn't an answer, or answers nothing, is reported with the next answer and decides
+/// nothing; a flood of it ends the worker.
 #[tokio::test]
 async fn what_is_not_an_answer_decides_nothing() {
     let stage = Stage::new();
@@ -194,8 +196,9 @@ async fn what_is_not_an_answer_decides_nothing() {
     assert!(completion.stdout.is_cut(), "{completion:?}");
 }
 
-/// HT-10, HT-11, IO-24: a refusal counts in a line that is longer than any answer, is unfinished, or also
-/// reports an error; with several events at once, an overlong line that names none counts for all of them.
+/// HT-10, HT-11, IO-24: a refusal counts in a line that is longer than any answer, is unfinished,
+/// or also reports an error; with several events at once, an overlong line that names none counts
+/// for all of them.
 #[tokio::test]
 async fn no_refusal_is_lost_in_a_line_that_is_none() {
     let padding = "head -c 1100000 /dev/zero | tr '\\0' x";
@@ -253,8 +256,8 @@ async fn no_refusal_is_lost_in_a_line_that_is_none() {
     }
 }
 
-/// HT-10, IO-24: an answer without a line end counts when the event's time is over, whether or not the worker
-/// ends then.
+/// HT-10, IO-24: an answer without a line end counts when the event's time is over, whether or not
+/// the worker ends then.
 #[tokio::test]
 async fn an_answer_without_a_line_end_counts() {
     for (said, ending, told) in [
@@ -323,8 +326,8 @@ async fn the_other_half_of_a_refusal_says_whom_it_refuses() {
     }
 }
 
-/// HT-10, HT-11: a refusal that came too late is reported with the next event if its own was withdrawn:
-/// nobody waits for that one's result.
+/// HT-10, HT-11: a refusal that came too late is reported with the next event if its own was
+/// withdrawn: nobody waits for that one's result.
 #[tokio::test]
 async fn a_late_refusal_is_told_though_the_event_was_cancelled() {
     let stage = Stage::new();
@@ -407,8 +410,8 @@ async fn several_events_run_at_once() {
     assert_eq!(text(&second.stdout.bytes), r#"{"second": 2}"#);
 }
 
-/// HT-12: standard error belongs to the event that ran when it came, also what came right before the
-/// answer; what came while none ran belongs to none.
+/// HT-12: standard error belongs to the event that ran when it came, also what came right before
+/// the answer; what came while none ran belongs to none.
 #[tokio::test]
 async fn standard_error_belongs_to_its_event() {
     let stage = Stage::new();
@@ -438,8 +441,8 @@ async fn standard_error_belongs_to_its_event() {
     );
 }
 
-/// HT-12: if several events run at once, standard error is the worker's: it belongs to none of them, and is
-/// reported if the worker fails.
+/// HT-12: if several events run at once, standard error is the worker's: it belongs to none of
+/// them, and is reported if the worker fails.
 #[tokio::test]
 async fn standard_error_of_several_is_the_workers() {
     let stage = Stage::new();

@@ -1,4 +1,5 @@
-//! The contents of an archive that exists before a call: the names of everything in it are known (TR-8).
+//! The contents of an archive that exists before a call: the names of everything in it are known
+//! (TR-8).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -149,8 +149,8 @@ fn reach_of(understood: &Understood) -> Reach {
     }
 }
 
-/// Returns whether a command changes what commit names refer to, or creates commits from something other than
-/// the working tree.
+/// Returns whether a command changes what commit names refer to, or creates commits from something
+/// other than the working tree.
 fn makes_commits(command: &Command) -> bool {
     if command.program != "git" {
         return false;

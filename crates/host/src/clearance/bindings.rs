@@ -1,4 +1,5 @@
-//! Names that get their values in other ways than `name = value`. The values of such names aren't followed.
+//! Names that get their values in other ways than `name = value`. The values of such names aren't
+//! followed.
 
 use super::tokens::{Language, Token};
 use super::values::Reader;
@@ -60,7 +61,8 @@ const CHANGING_METHODS: [&str; 8] = [
 ];
 
 impl<'t> Reader<'t> {
-    /// Returns the names whose values aren't followed, because something other than an assignment sets them.
+    /// Returns the names whose values aren't followed, because something other than an assignment
+    /// sets them.
     pub(super) fn unfollowed_names(&self) -> Vec<&'t str> {
         let mut found: Vec<&'t str> = Vec::new();
         if self.language == Language::Perl {
@@ -215,7 +217,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns whether a type annotation follows a name: `x: str = …`, `let x: string = …`, `x <- …`.
+    /// Returns whether a type annotation follows a name: `x: str = …`, `let x: string = …`,
+    /// `x <- …`.
     fn is_annotated(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|it| self.name(it));
         match self.language {
@@ -254,7 +257,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns whether a name's value is changed: `x += 1`, `x ||= y`, `x := y`, `x << y`, `x[0] = y`.
+    /// Returns whether a name's value is changed: `x += 1`, `x ||= y`, `x := y`, `x << y`,
+    /// `x[0] = y`.
     fn is_changed(&self, at: usize) -> bool {
         let signs = (at + 1..at + 5).take_while(|it| match self.tokens.get(*it) {
             Some(Token::Sign(sign)) => CHANGE.contains(*sign),
@@ -314,8 +318,8 @@ impl<'t> Reader<'t> {
         self.names_between(from, end, found);
     }
 
-    /// `(a, b) => …`, `method(a) {`, `(a, b) = …`, `{a, b: [c]} = …`, `a, b = …`: lists that are in front of
-    /// a sign.
+    /// `(a, b) => …`, `method(a) {`, `(a, b) = …`, `{a, b: [c]} = …`, `a, b = …`: lists that are in
+    /// front of a sign.
     fn bound_by_list(&self, at: usize, found: &mut Vec<&'t str>) {
         if self.is_sign(at + 1, '=') {
             return;

@@ -105,7 +105,8 @@ pub(super) fn builds(command: &Command) -> bool {
         || words.iter().any(|it| it.starts_with("--test"))
 }
 
-/// Returns whether a program carries out commands from a file that it is given, in a language of its own.
+/// Returns whether a program carries out commands from a file that it is given, in a language of
+/// its own.
 fn takes_commands(command: &Command) -> bool {
     let program = command.program.as_str();
     let is_shell = hookloop_shell::is_shell(program);
@@ -232,8 +233,8 @@ impl Place {
         })
     }
 
-    /// `curl … > build.ninja; ninja`: a file that such a program loads or is given, and whose text isn't known since the
-    /// same call made it. A copy has the text of what it was made from.
+    /// `curl … > build.ninja; ninja`: a file that such a program loads or is given, and whose text
+    /// isn't known since the same call made it. A copy has the text of what it was made from.
     pub(super) fn check_unseen_files(
         &self,
         command: &Command,
@@ -270,7 +271,8 @@ impl Place {
         })
     }
 
-    /// `scons -f x`, `ant -f x`: a file that such a program is given, and whose name doesn't show its language.
+    /// `scons -f x`, `ant -f x`: a file that such a program is given, and whose name doesn't show
+    /// its language.
     pub(super) fn check_given_file(
         &self,
         path: &Path,

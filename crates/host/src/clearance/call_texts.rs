@@ -1,10 +1,12 @@
-//! The texts of files that a call writes itself, so that what it runs afterwards is examined as if they were there.
+//! The texts of files that a call writes itself, so that what it runs afterwards is examined as if
+//! they were there.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The texts of files once the call that is being judged has written them; if it writes one several times, all of them.
+/// The texts of files once the call that is being judged has written them; if it writes one several
+/// times, all of them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CallTexts(Arc<BTreeMap<PathBuf, Vec<String>>>);
 

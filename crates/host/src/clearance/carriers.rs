@@ -103,7 +103,8 @@ pub(super) struct Default {
     pub(super) programs: &'static str,
     /// The files, in the home folder or in that of the command.
     pub(super) files: &'static str,
-    /// A command that is equivalent to reading the file; empty if only the files that it names are examined.
+    /// A command that is equivalent to reading the file; empty if only the files that it names are
+    /// examined.
     pub(super) line: &'static str,
 }
 

@@ -1,4 +1,5 @@
-//! Shell commands that would change the files that guards depend on, as far as the commands are understood.
+//! Shell commands that would change the files that guards depend on, as far as the commands are
+//! understood.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -32,7 +33,8 @@ const MAX_DEPTH: usize = 4;
 #[derive(Clone, Default)]
 pub(super) struct LaterVariables(pub(super) Option<Arc<LaterValue>>);
 
-/// Looks up a variable that hooks have set for commands. The inner `None` means that a hook removed it.
+/// Looks up a variable that hooks have set for commands. The inner `None` means that a hook removed
+/// it.
 pub type LaterValue = dyn Fn(&str) -> Option<Option<OsString>> + Send + Sync;
 
 impl fmt::Debug for LaterVariables {
@@ -301,7 +303,8 @@ impl Place {
         })
     }
 
-    /// `wipe .gemini/settings.json`: the file is an argument of a program that isn't known to only read.
+    /// `wipe .gemini/settings.json`: the file is an argument of a program that isn't known to only
+    /// read.
     fn mentioned_by(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
         const SEPARATORS: &str = "=,:@'\"()<>|;!{}";
         let program = command.program.as_str();
@@ -375,8 +378,8 @@ impl Place {
         })
     }
 
-    /// A command of this program that would change files that guards depend on, given as words, or in a text
-    /// that a program runs.
+    /// A command of this program that would change files that guards depend on, given as words, or
+    /// in a text that a program runs.
     fn check_own_program(&self, command: &Command, depth: usize) -> Option<Concern> {
         let own = self.own.as_ref()?;
         let searched = self.variable("PATH").unwrap_or_default();
@@ -505,8 +508,8 @@ impl Place {
         })
     }
 
-    /// `make`, `npm run x`: examines the shell text in a build file. Text that is piped in can't be seen; for
-    /// text that was, only a certain change of a guard counts.
+    /// `make`, `npm run x`: examines the shell text in a build file. Text that is piped in can't be
+    /// seen; for text that was, only a certain change of a guard counts.
     fn check_recipes(&self, command: &Command, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
         let lines = match recipes::of(command)? {

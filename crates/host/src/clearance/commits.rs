@@ -171,8 +171,8 @@ fn brings_unknown(
     !makes_branch || words.len() > 1
 }
 
-/// `GIT_DIR=../x git checkout .`, `git --work-tree=.. clean`: what another or an unknown repository does to a
-/// tree with guards.
+/// `GIT_DIR=../x git checkout .`, `git --work-tree=.. clean`: what another or an unknown repository
+/// does to a tree with guards.
 fn in_another_tree(
     protected: &LazyProtected,
     command: &Command,
@@ -291,7 +291,8 @@ fn names_below(protected: &LazyProtected, top: &Path) -> Vec<String> {
         .collect()
 }
 
-/// `core.worktree` of a repository's settings, or of those that a call gives: files are where it says.
+/// `core.worktree` of a repository's settings, or of those that a call gives: files are where it
+/// says.
 fn tree_set_elsewhere(
     protected: &LazyProtected,
     command: &Command,
@@ -404,8 +405,9 @@ fn other_repository(command: &Command) -> Option<&str> {
     })
 }
 
-/// Returns the pairs of commits between which files may change, by their names, and by what earlier commands
-/// made these refer to. Whether those commands succeeded isn't known: the name may have existed.
+/// Returns the pairs of commits between which files may change, by their names, and by what earlier
+/// commands made these refer to. Whether those commands succeeded isn't known: the name may have
+/// existed.
 fn resolved_commit_pairs(
     subcommand: &str,
     words: &[&Word],

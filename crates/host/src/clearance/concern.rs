@@ -9,7 +9,8 @@ use std::path::PathBuf;
 pub enum Concern {
     /// It would write, delete, move or change the permissions of this file or folder.
     Touches(PathBuf),
-    /// It would run this command of this program, which changes files that guards depend on (TR-11).
+    /// It would run this command of this program, which changes files that guards depend on
+    /// (TR-11).
     Changes(String),
     /// It might, because this part of it is opaque.
     Unclear(String),

@@ -1,5 +1,5 @@
-//! What earlier commands of the same text create, so that a script that a later one runs isn't the one that
-//! is on the disk now.
+//! What earlier commands of the same text create, so that a script that a later one runs isn't the
+//! one that is on the disk now.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -171,7 +171,8 @@ impl CreatedFiles {
         self.note_unknown(written.flat_map(|it| &it.paths));
     }
 
-    /// Returns the files that a patch changes, as each of its names may be meant; `None` if it can't be read.
+    /// Returns the files that a patch changes, as each of its names may be meant; `None` if it
+    /// can't be read.
     fn patched_files(&self, command: &Command) -> Option<Vec<PathBuf>> {
         let mut texts = Vec::new();
         let mut patches: Vec<String> = command
@@ -268,8 +269,8 @@ impl CreatedFiles {
     }
 }
 
-/// Returns the files that a command gives a text which isn't known: those that it writes by itself (`curl -o FILE`), not
-/// through a redirect, and not as `tee` does.
+/// Returns the files that a command gives a text which isn't known: those that it writes by itself
+/// (`curl -o FILE`), not through a redirect, and not as `tee` does.
 fn written_otherwise(command: &Command) -> impl Iterator<Item = &String> {
     let program = command.program.as_str();
     let is_followed = ["tee", "sponge"].contains(&program) || TEXT_PRESERVING.contains(&program);

@@ -25,8 +25,8 @@ const REPEAT: [&str; 8] = [
 const SCHEDULERS: [&str; 3] = ["at", "batch", "crontab"];
 
 impl Place {
-    /// Returns a concern about a command that runs later: its script doesn't exist yet, or calls may write it
-    /// until then.
+    /// Returns a concern about a command that runs later: its script doesn't exist yet, or calls
+    /// may write it until then.
     pub(super) fn check_deferred(&self, command: &Command, before: &Before) -> Option<Concern> {
         let program = command.program.as_str();
         if SCHEDULERS.contains(&program) {

@@ -67,8 +67,8 @@ impl Place {
         self.protected.read_otherwise(&path, &written)
     }
 
-    /// Returns the file in which a command would change a deciding part, as far as the written content is
-    /// known; otherwise, a mention in the whole text counts.
+    /// Returns the file in which a command would change a deciding part, as far as the written
+    /// content is known; otherwise, a mention in the whole text counts.
     pub(super) fn changed_by_command(
         &self,
         command: &Command,
@@ -235,8 +235,8 @@ impl Place {
         files.map(|it| self.cwd.join(it)).collect()
     }
 
-    /// `git update-index --assume-unchanged x`, `git replace a b`: what git ignores from then on, if a hook
-    /// queries git.
+    /// `git update-index --assume-unchanged x`, `git replace a b`: what git ignores from then on,
+    /// if a hook queries git.
     fn hidden_from_git(&self, command: &Command, words: &[&str]) -> Option<PathBuf> {
         let subcommand = command.subcommand.as_deref()?;
         let subcommand = subcommand.split(' ').next()?;

@@ -1,5 +1,5 @@
-//! What programs run without naming it in their arguments: scripts in variables, options and settings files,
-//! and files in places where a program looks automatically.
+//! What programs run without naming it in their arguments: scripts in variables, options and
+//! settings files, and files in places where a program looks automatically.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,8 @@ use super::own_program::starts_others;
 use super::tables;
 use super::tokens::Language;
 
-/// How many of the session's files are examined in one folder; if there are more, their effect isn't known.
+/// How many of the session's files are examined in one folder; if there are more, their effect
+/// isn't known.
 const MAX_FILES: usize = 256;
 
 /// How many different pieces of one text are examined.
@@ -118,7 +119,8 @@ impl Place {
         })
     }
 
-    /// `PYTHONPATH=lib python3 -c 'import x'`: modules that a program text loads from other folders.
+    /// `PYTHONPATH=lib python3 -c 'import x'`: modules that a program text loads from other
+    /// folders.
     fn check_modules(&self, command: &Command, value: &str, depth: usize) -> Option<Concern> {
         let language = Language::from_program(&command.program)?;
         let code = command.code.as_ref()?;
@@ -134,8 +136,8 @@ impl Place {
         self.check_text(code, language, &folders, &[], depth)
     }
 
-    /// `make SHELL=./x.sh`, `tmux -f conf`: the session's scripts among the arguments of a program that may
-    /// start them, and in files that it is given.
+    /// `make SHELL=./x.sh`, `tmux -f conf`: the session's scripts among the arguments of a program
+    /// that may start them, and in files that it is given.
     fn check_mentioned(&self, command: &Command, depth: usize) -> Option<Concern> {
         let program = command.program.as_str();
         let mut files: BTreeSet<PathBuf> = BTreeSet::new();
@@ -395,8 +397,8 @@ impl Place {
         Some(Concern::Unclear(name))
     }
 
-    /// Examines a settings file, or a program's command file: the scripts that it names, and lines that say
-    /// what is run.
+    /// Examines a settings file, or a program's command file: the scripts that it names, and lines
+    /// that say what is run.
     fn check_settings(&self, path: &Path, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
         let name = path.file_name()?.to_string_lossy().into_owned();

@@ -1,4 +1,5 @@
-//! Calls that aren't written as `name(…)`: through other names, values that contain them, or indexes.
+//! Calls that aren't written as `name(…)`: through other names, values that contain them, or
+//! indexes.
 
 use std::collections::BTreeSet;
 
@@ -266,7 +267,8 @@ impl<'t> Reader<'t> {
         self.is_sign(end, '(') && self.called_by_value(end).is_some()
     }
 
-    /// Returns the call that an expression in front of parentheses leads to, if it isn't a plain name.
+    /// Returns the call that an expression in front of parentheses leads to, if it isn't a plain
+    /// name.
     fn called_by_value(&self, open: usize) -> Option<&'t str> {
         let last = open.checked_sub(1)?;
         if !matches!(self.tokens[last], Token::Sign(')' | ']' | '.' | '?' | '}'))

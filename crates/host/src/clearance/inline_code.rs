@@ -9,7 +9,8 @@ use super::concern::Concern;
 use super::tokens::Language;
 
 impl Place {
-    /// Examines program text in the words of a command (`python3 -c …`), and what its program is fed.
+    /// Examines program text in the words of a command (`python3 -c …`), and what its program is
+    /// fed.
     pub(super) fn check_code(&self, command: &Command, depth: usize) -> Option<Concern> {
         let code = command.code.as_ref();
         let Some(language) = Language::from_program(&command.program) else {
@@ -24,8 +25,9 @@ impl Place {
         self.check_fed(command, language, depth).or(found)
     }
 
-    /// Examines what a program reads that runs a text, a module or a script: it may carry it out, by whatever name it
-    /// knows it (`do shift`, `eval STDIN.read`). Mostly it is data, so that only certain changes count.
+    /// Examines what a program reads that runs a text, a module or a script: it may carry it out,
+    /// by whatever name it knows it (`do shift`, `eval STDIN.read`). Mostly it is data, so that
+    /// only certain changes count.
     fn check_fed(&self, command: &Command, language: Language, depth: usize) -> Option<Concern> {
         let text = match &command.input {
             Input::Text(text) => text.clone(),

@@ -1,5 +1,5 @@
-//! Files that a call or its session wrote, and that other programs run automatically: modules, git settings,
-//! programs in the search path.
+//! Files that a call or its session wrote, and that other programs run automatically: modules, git
+//! settings, programs in the search path.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,9 @@ use super::tokens::Language;
 use super::{recipes, tables};
 
 impl Place {
-    /// Examines files that a text writes and may run without naming them: `echo … > x.py; python3 -c 'import
-    /// x'`. A possible change of a guard is left to the call that runs the file by name.
+    /// Examines files that a text writes and may run without naming them:
+    /// `echo … > x.py; python3 -c 'import x'`. A possible change of a guard is left to the call
+    /// that runs the file by name.
     pub(super) fn check_written(
         &self,
         understood: &Understood,

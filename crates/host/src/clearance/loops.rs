@@ -14,7 +14,8 @@ use crate::protected::Touch;
 const MAX_FILES: usize = 4000;
 
 impl Reader<'_> {
-    /// Returns the variables of a loop with their possible values, if the loop lists files of known folders.
+    /// Returns the variables of a loop with their possible values, if the loop lists files of known
+    /// folders.
     pub(super) fn names_of_files(&self, at: usize, of: usize) -> Vec<(String, BTreeSet<String>)> {
         if self.language != Language::Python {
             return Vec::new();
@@ -159,7 +160,8 @@ fn below(folder: &str) -> Option<String> {
 }
 
 impl Place {
-    /// Returns the protected file that an arbitrary file below a folder could be, directly or through a link.
+    /// Returns the protected file that an arbitrary file below a folder could be, directly or
+    /// through a link.
     pub(super) fn below_by_text(&self, name: &str, folder: &str) -> Option<PathBuf> {
         let (above, rest) = name.split_once(BELOW).unwrap_or((name, ""));
         let climbs = rest.split('/').any(|it| it == "..");

@@ -93,8 +93,9 @@ fn loaded_names(text: &str, language: Language) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns what a text loads from standard input or another open file: `do "/dev/stdin"`. Where it loads a computed
-/// name (`do $f`, `do shift`), that may be any open file which the text or an argument names.
+/// Returns what a text loads from standard input or another open file: `do "/dev/stdin"`. Where it
+/// loads a computed name (`do $f`, `do shift`), that may be any open file which the text or an
+/// argument names.
 pub(super) fn open_file_loaded_by(
     text: &str,
     language: Language,

@@ -18,7 +18,8 @@ const NAME: &str = "hookloop";
 /// Programs that store commands, and run them later.
 const SCHEDULERS: [&str; 3] = ["at", "batch", "crontab"];
 
-/// Programs that detach others from their parents, or start them without the variables that mark an agent.
+/// Programs that detach others from their parents, or start them without the variables that mark an
+/// agent.
 const LOOSENING: [&str; 25] = [
     "at",
     "batch",
@@ -186,7 +187,8 @@ fn is_copy(own: &Path, path: &Path) -> bool {
     own_length.is_some() && own_length == length(path) && is_same_content(own, path)
 }
 
-/// Returns whether two files of the same length have the same content, of which each is read only as far as they agree.
+/// Returns whether two files of the same length have the same content, of which each is read only
+/// as far as they agree.
 fn is_same_content(one: &Path, other: &Path) -> bool {
     let open = |path: &Path| Some(BufReader::new(open_regular(path).ok()?.0));
     let (Some(mut one), Some(mut other)) = (open(one), open(other)) else {

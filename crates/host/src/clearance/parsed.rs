@@ -27,8 +27,8 @@ const OPAQUE: [&str; 13] = [
 const TYPES: [&str; 5] = ["str", "int", "float", "Path", "PurePath"];
 
 impl Reader<'_> {
-    /// Returns the possible values of an attribute of the parsed arguments: the script's arguments, and the
-    /// defaults that it names. `None` if they can't be determined.
+    /// Returns the possible values of an attribute of the parsed arguments: the script's arguments,
+    /// and the defaults that it names. `None` if they can't be determined.
     pub(super) fn argument_values(&self, name: &str) -> Option<BTreeSet<String>> {
         if self.language != Language::Python || !self.is_parsed(name) {
             return None;

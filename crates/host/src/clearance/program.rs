@@ -1,8 +1,8 @@
 //! What program text in other languages does to files, as far as its strings show.
 //!
 //! This isn't an interpreter: names are followed to the strings that were assigned to them, and
-//! concatenated and joined strings are evaluated. Anything that writes to a file whose name can't be
-//! found in this way is unclear.
+//! concatenated and joined strings are evaluated. Anything that writes to a file whose name can't
+//! be found in this way is unclear.
 
 use std::collections::BTreeSet;
 
@@ -554,7 +554,8 @@ mod tests {
         assert_eq!(effects(text, Python, &[]).unclear, None);
     }
 
-    /// TR-8: programs that a text starts are examined as shell text; what isn't known in it is a variable.
+    /// TR-8: programs that a text starts are examined as shell text; what isn't known in it is a
+    /// variable.
     #[test]
     fn started_programs_are_shell_text() {
         use Language::{JavaScript, Perl, Python};

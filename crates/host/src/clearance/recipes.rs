@@ -125,8 +125,9 @@ fn in_folders(command: &Command, names: &[&str]) -> Option<String> {
     })
 }
 
-/// Returns what a makefile may run, as shell text: the lines of all recipes, with the targets and what they are made
-/// of in place of `$@` and `$<`; the commands in `$(shell …)`; and the files that `$(file …)` writes.
+/// Returns what a makefile may run, as shell text: the lines of all recipes, with the targets and
+/// what they are made of in place of `$@` and `$<`; the commands in `$(shell …)`; and the files
+/// that `$(file …)` writes.
 pub(super) fn lines_of(makefile: &str) -> Vec<String> {
     let whole = makefile.replace("\\\n", " ");
     let mut lines = Vec::new();

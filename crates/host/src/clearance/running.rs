@@ -44,8 +44,8 @@ const BY_NAME: [&str; 5] = ["pkill", "killall", "killall5", "skill", "slay"];
 /// Words for loops.
 const AGAIN: [&str; 4] = ["while", "until", "for", "watch"];
 
-/// Returns the process that program text would interfere with: one that is already running, or, from the
-/// background, any that it finds.
+/// Returns the process that program text would interfere with: one that is already running, or,
+/// from the background, any that it finds.
 pub(super) fn handled_by_text(text: &str) -> Option<String> {
     let holds = |words: &[&'static str]| words.iter().copied().find(|it| text.contains(it));
     if let Some(call) = holds(&CALLS) {
@@ -69,7 +69,8 @@ pub(super) fn handled_by_text(text: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// `while :; do pkill grep; done &`: ending processes by name while hooks run also ends processes of hooks.
+/// `while :; do pkill grep; done &`: ending processes by name while hooks run also ends processes
+/// of hooks.
 pub(super) fn kills_beside(command: &Command, text: &str) -> Option<String> {
     let is_part = |it: char| it.is_alphanumeric() || "_-./".contains(it);
     let mut words = text.split(|it| !is_part(it));

@@ -21,7 +21,8 @@ const MAX_SCRIPT_BYTES: u64 = 4 << 20;
 /// How many bytes of a command's input file are followed.
 const MAX_INPUT_BYTES: u64 = 256 << 10;
 
-/// The first bytes of compiled programs: ELF, Mach-O in four forms, PE, WebAssembly, Java classes, archives.
+/// The first bytes of compiled programs: ELF, Mach-O in four forms, PE, WebAssembly, Java classes,
+/// archives.
 const COMPILED: [&[u8]; 11] = [
     b"\x7fELF",
     b"\xfe\xed\xfa\xce",
@@ -88,8 +89,8 @@ impl Place {
         }
     }
 
-    /// Returns the text of a script, or why it can't be examined. Compiled programs have none, nor has data
-    /// from before the session.
+    /// Returns the text of a script, or why it can't be examined. Compiled programs have none, nor
+    /// has data from before the session.
     pub(super) fn script_text(&self, path: &Path) -> Option<Result<String, Concern>> {
         self.text_of(path, Chooses::Interpreter)
     }
@@ -162,7 +163,8 @@ impl Place {
         })
     }
 
-    /// Examines a script that is run by its path, by an interpreter, or because it is in the search path.
+    /// Examines a script that is run by its path, by an interpreter, or because it is in the search
+    /// path.
     pub(super) fn check_script(
         &self,
         command: &Command,
@@ -442,8 +444,8 @@ fn is_pipe(_: &std::fs::Metadata) -> bool {
     false
 }
 
-/// Returns whether the system would start a file as a binary. A shell treats a file as text if its first line
-/// contains no NUL, whatever it begins with.
+/// Returns whether the system would start a file as a binary. A shell treats a file as text if its
+/// first line contains no NUL, whatever it begins with.
 fn is_program(bytes: &[u8]) -> bool {
     let first = bytes.split(|it| *it == b'\n').next().unwrap_or_default();
     COMPILED.iter().any(|it| bytes.starts_with(it)) && first.contains(&0)

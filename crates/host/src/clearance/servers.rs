@@ -36,8 +36,8 @@ const FOR_PEOPLE: [&str; 11] = [
     "title",
 ];
 
-/// Arguments that people read, that are typed for them, or that are examined as shell text: in these, only an
-/// absolute path counts.
+/// Arguments that people read, that are typed for them, or that are examined as shell text: in
+/// these, only an absolute path counts.
 const TYPED: [&str; 8] = [
     "text", "keys", "input", "command", "commands", "cmd", "script", "code",
 ];
@@ -68,8 +68,8 @@ impl Place {
             .or_else(|| self.check_commands(arguments))
     }
 
-    /// Examines commands in the arguments of a server's tool. If they run isn't known, so only a certain
-    /// change of a guard counts.
+    /// Examines commands in the arguments of a server's tool. If they run isn't known, so only a
+    /// certain change of a guard counts.
     fn check_commands(&self, arguments: &Map<String, Value>) -> Option<Concern> {
         const NAMES: [&str; 7] = [
             "command", "commands", "cmd", "script", "code", "argv", "args",
@@ -304,8 +304,8 @@ fn begins_whole(word: &str) -> bool {
     })
 }
 
-/// Returns the words of a text that may be paths: whole words, the part after an option's letter, a host or a
-/// sign (`-o/x`, `host:/x`, `@/x`), and each without shell escapes.
+/// Returns the words of a text that may be paths: whole words, the part after an option's letter, a
+/// host or a sign (`-o/x`, `host:/x`, `@/x`), and each without shell escapes.
 fn words_in(text: &str) -> Vec<String> {
     let is_between = |it: char| it.is_whitespace() || "'\"`=,;()<>|&[]".contains(it);
     let mut found = Vec::new();

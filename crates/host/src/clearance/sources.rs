@@ -1,4 +1,5 @@
-//! Source files that a call compiles: the paths in their strings, and the files that their calls change.
+//! Source files that a call compiles: the paths in their strings, and the files that their calls
+//! change.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,8 @@ use super::tokens::{Language, Token, UNREAD, tokens};
 /// How many bytes of one command's sources are examined.
 const MAX_TEXT: usize = 16 << 20;
 
-/// How many argument tokens are examined for each token of a source, and in addition for any source.
+/// How many argument tokens are examined for each token of a source, and in addition for any
+/// source.
 const STEPS_OF_PIECE: usize = 32;
 const MIN_STEPS: usize = 1 << 16;
 
@@ -52,8 +54,8 @@ static MAKE_PATHS: Table = Table::of(
 );
 
 impl Place {
-    /// `cc x.c -o x && ./x`: a compiled program runs sooner or later. The strings in the session's sources
-    /// count. If its calls change files whose names are computed, the files aren't known.
+    /// `cc x.c -o x && ./x`: a compiled program runs sooner or later. The strings in the session's
+    /// sources count. If its calls change files whose names are computed, the files aren't known.
     pub(super) fn check_sources(&self, command: &Command, depth: usize) -> Option<Concern> {
         if !tables::COMPILERS.holds(&command.program) {
             return None;

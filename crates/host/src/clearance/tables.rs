@@ -1,4 +1,5 @@
-//! Word tables for many languages: calls and programs that read, write, start or evaluate something.
+//! Word tables for many languages: calls and programs that read, write, start or evaluate
+//! something.
 //!
 //! Each table is a single text, with words separated by blanks.
 

@@ -81,8 +81,8 @@ impl Fixture {
     }
 }
 
-/// TR-8: file tools can't write the files that guards depend on, however the path is spelled; other files of
-/// the project they can.
+/// TR-8: file tools can't write the files that guards depend on, however the path is spelled; other
+/// files of the project they can.
 #[test]
 fn files_of_guards_are_protected_by_what_they_are() {
     let fixture = Fixture::new();
@@ -124,8 +124,8 @@ fn files_of_guards_are_protected_by_what_they_are() {
     }
 }
 
-/// TR-8: neither can shell commands, as far as they are understood: writing, deleting, moving, changing
-/// permissions, also of folders on the way and by patterns.
+/// TR-8: neither can shell commands, as far as they are understood: writing, deleting, moving,
+/// changing permissions, also of folders on the way and by patterns.
 #[test]
 fn shell_commands_are_understood() {
     let fixture = Fixture::new();
@@ -371,9 +371,9 @@ const FREE: &[&str] = &[
     "make -j4",
 ];
 
-/// TR-8: a shell command that would remove guards is held back in every spelling that is understood, also in
-/// other languages and in scripts; opaque ones are held back if there are guards; and the harmless
-/// counterpart of each runs.
+/// TR-8: a shell command that would remove guards is held back in every spelling that is
+/// understood, also in other languages and in scripts; opaque ones are held back if there are
+/// guards; and the harmless counterpart of each runs.
 #[test]
 fn commands_are_held_in_every_spelling() {
     let fixture = Fixture::new();
@@ -435,8 +435,8 @@ fn commands_are_held_in_every_spelling() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// TR-8: servers' tools are held back if any argument is a protected path, unless their name says that they
-/// read.
+/// TR-8: servers' tools are held back if any argument is a protected path, unless their name says
+/// that they read.
 #[test]
 fn tools_of_servers_are_held_by_their_arguments() {
     let fixture = Fixture::new();
@@ -508,8 +508,8 @@ fn tools_of_servers_are_held_by_their_arguments() {
     ));
 }
 
-/// TR-11: a command of this program that changes files that guards depend on is held back, however it is
-/// started, and under whatever name; one that reads isn't.
+/// TR-11: a command of this program that changes files that guards depend on is held back, however
+/// it is started, and under whatever name; one that reads isn't.
 #[test]
 fn commands_of_this_program_are_held() {
     let fixture = Fixture::new();

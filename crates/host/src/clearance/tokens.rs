@@ -114,8 +114,8 @@ pub(super) fn tokens_in(text: &str, language: Language, depth: usize) -> Vec<Tok
     cutter.found
 }
 
-/// How many characters may be examined for each character of a text, and at least for a short one, before
-/// reading stops.
+/// How many characters may be examined for each character of a text, and at least for a short one,
+/// before reading stops.
 const WORK_OF_SIGN: usize = 16;
 const MIN_WORK: usize = 1 << 16;
 

@@ -50,8 +50,8 @@ pub(super) fn covered_file(
     }
 }
 
-/// `cp -r evil/. .`, `mv evil/.gemini .`, `rsync -a evil/ .`: what is in a source gets to the same place
-/// below the target.
+/// `cp -r evil/. .`, `mv evil/.gemini .`, `rsync -a evil/ .`: what is in a source gets to the same
+/// place below the target.
 fn copied_file(
     protected: &LazyProtected,
     command: &Command,
@@ -252,8 +252,8 @@ pub(super) fn holds_all(command: &Command, path: &Path) -> bool {
     })
 }
 
-/// `tar xf x.tar`: the content of an archive isn't known without reading it, so nothing may be unpacked into
-/// a folder with files that guards depend on, unless all extracted files are named.
+/// `tar xf x.tar`: the content of an archive isn't known without reading it, so nothing may be
+/// unpacked into a folder with files that guards depend on, unless all extracted files are named.
 fn unpacked(protected: &LazyProtected, command: &Command, before: &Before) -> Option<PathBuf> {
     let program = command.program.as_str();
     let first = command.words.get(1).map_or("", |it| it.text.as_str());
@@ -305,8 +305,8 @@ fn unpacked(protected: &LazyProtected, command: &Command, before: &Before) -> Op
     })
 }
 
-/// What is extracted from an archive may go through a link that exists or was created before: `src/up` leads
-/// to `..`.
+/// What is extracted from an archive may go through a link that exists or was created before:
+/// `src/up` leads to `..`.
 fn link_target(protected: &LazyProtected, folder: &Path) -> Option<PathBuf> {
     /// The maximum number of examined entries, and the maximum depth.
     const MAX_ENTRIES: usize = 4096;
@@ -403,7 +403,8 @@ pub(super) fn patched_file(protected: &LazyProtected, command: &Command) -> Opti
     named_in_patches(protected, command, &texts)
 }
 
-/// Returns a command's patch or list that can't be read beforehand, so that its effects aren't known.
+/// Returns a command's patch or list that can't be read beforehand, so that its effects aren't
+/// known.
 pub(super) fn unreadable_input(command: &Command, written_before: &[PathBuf]) -> Option<String> {
     use hookloop_shell::Input;
     if let Some(what) = placed_anywhere(command) {

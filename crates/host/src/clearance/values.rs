@@ -147,7 +147,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `require('fs').copyFileSync`, `require('fs').promises.rm`: a module for files without a name.
+    /// `require('fs').copyFileSync`, `require('fs').promises.rm`: a module for files without a
+    /// name.
     pub(super) fn is_loaded_in_place(&self, at: usize) -> bool {
         let before = at
             .checked_sub(2)

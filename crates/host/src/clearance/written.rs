@@ -1,5 +1,5 @@
-//! Records what sessions wrote, for later sessions: files by name, and the periods in which calls ran. A file
-//! that somebody else has changed since isn't the model's any more.
+//! Records what sessions wrote, for later sessions: files by name, and the periods in which calls
+//! ran. A file that somebody else has changed since isn't the model's any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::reading::bytes_of;
 use crate::private::{make_private_folder, private_options};
 
-/// How many files are recorded by name, the latest ones. Others are recognised by the times of their calls.
+/// How many files are recorded by name, the latest ones. Others are recognised by the times of
+/// their calls.
 const MAX_FILES: usize = 4096;
 
 /// How many periods of calls are recorded; if there are more, the earliest are merged.
@@ -208,7 +209,8 @@ impl Written {
         });
     }
 
-    /// Adds files as a session left them, now that calls have ended. Background jobs keep the period open.
+    /// Adds files as a session left them, now that calls have ended. Background jobs keep the
+    /// period open.
     pub(super) fn end(&mut self, files: Vec<(PathBuf, Mark)>, goes_on: bool) {
         let new: Vec<(PathBuf, Mark)> = files
             .into_iter()
@@ -241,8 +243,8 @@ impl Drop for Written {
     }
 }
 
-/// Changes a record under its lock; returns the new content. If the record can't be written, the session
-/// continues: it recognises its own files by their times.
+/// Changes a record under its lock; returns the new content. If the record can't be written, the
+/// session continues: it recognises its own files by their times.
 fn update(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
     let folder = file.parent().map(make_private_folder);
     let lock_file = file.with_extension("lock");
@@ -269,8 +271,8 @@ fn update(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
     record
 }
 
-/// Returns the time that a file written now gets: that of the system's last clock tick, slightly earlier than
-/// the current time.
+/// Returns the time that a file written now gets: that of the system's last clock tick, slightly
+/// earlier than the current time.
 #[cfg(target_os = "linux")]
 fn tick() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
@@ -347,8 +349,8 @@ mod tests {
         assert_eq!(record.spans[0], first);
     }
 
-    /// TR-8: a session that was stopped while it held the record keeps no other one waiting for ever; what couldn't
-    /// be recorded isn't lost from what is there.
+    /// TR-8: a session that was stopped while it held the record keeps no other one waiting for
+    /// ever; what couldn't be recorded isn't lost from what is there.
     #[test]
     fn a_held_record_is_not_waited_for_forever() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -45,8 +45,8 @@ impl Scene {
     }
 }
 
-/// TR-6, TR-8: a hook that is loaded during a session is compared with its files at that time; one that
-/// existed before is compared with those at the start.
+/// TR-6, TR-8: a hook that is loaded during a session is compared with its files at that time; one
+/// that existed before is compared with those at the start.
 #[test]
 fn hooks_that_are_loaded_later_are_held_too() {
     for (changed, is_held) in [("a", true), ("b", true), ("c", false)] {
@@ -92,8 +92,8 @@ fn what_a_hook_loads_since_is_held_too() {
     }
 }
 
-/// TR-8: if it isn't known what earlier sessions changed, hooks of the person refuse; those whose content is
-/// compared with what was agreed to don't.
+/// TR-8: if it isn't known what earlier sessions changed, hooks of the person refuse; those whose
+/// content is compared with what was agreed to don't.
 #[test]
 fn without_a_record_of_changes_own_hooks_refuse() {
     let scene = Scene::new();
@@ -120,8 +120,8 @@ fn without_a_record_of_changes_own_hooks_refuse() {
     );
 }
 
-/// TR-8: a project's hook that isn't what was agreed to because a tool call changed it refuses, and one that
-/// somebody else changed is skipped.
+/// TR-8: a project's hook that isn't what was agreed to because a tool call changed it refuses, and
+/// one that somebody else changed is skipped.
 #[test]
 fn hooks_of_the_project_that_tools_changed_refuse() {
     for (changed, refuses) in [
@@ -165,8 +165,8 @@ fn with_script(scene: &Scene) -> Workspace {
     open()
 }
 
-/// TR-8: if a tool call removed a script from the file that names it, that is a change of what was agreed to;
-/// so is any change if it isn't known what tool calls changed.
+/// TR-8: if a tool call removed a script from the file that names it, that is a change of what was
+/// agreed to; so is any change if it isn't known what tool calls changed.
 #[test]
 fn what_was_agreed_to_counts_where_it_is_gone() {
     for (changed, is_lost, refuses) in [
@@ -194,7 +194,8 @@ fn what_was_agreed_to_counts_where_it_is_gone() {
     }
 }
 
-/// TR-8: a hook that refuses in place of another one only reports what changed in its entry and files.
+/// TR-8: a hook that refuses in place of another one only reports what changed in its entry and
+/// files.
 #[test]
 fn what_refuses_tells_what_changed_alone() {
     let scene = Scene::new();

@@ -8,8 +8,8 @@ use zbus::address::transport::{Transport, Unix, UnixSocket};
 
 /// Returns the sockets that a list of addresses names.
 ///
-/// The library supports neither lists nor escapes. It would also accept addresses of other hosts, to which
-/// secrets must not be sent.
+/// The library supports neither lists nor escapes. It would also accept addresses of other hosts,
+/// to which secrets must not be sent.
 pub(super) fn sockets(addresses: &str) -> impl Iterator<Item = Address> {
     addresses.split(';').filter_map(|address| {
         let pairs = address.strip_prefix("unix:")?;

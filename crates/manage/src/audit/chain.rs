@@ -131,8 +131,8 @@ impl Chain {
         }
     }
 
-    /// Appends a line to the file of a day; several programs may do so concurrently. The line is appended in
-    /// any case, and irregularities are returned, to be reported.
+    /// Appends a line to the file of a day; several programs may do so concurrently. The line is
+    /// appended in any case, and irregularities are returned, to be reported.
     pub(super) fn append(
         &self,
         mut entry: Map<String, Value>,
@@ -274,8 +274,8 @@ impl Chain {
         Ok(tail)
     }
 
-    /// Reads the whole chain and returns its problems; `guard` is the place of the guard `audit`, if it is
-    /// configured.
+    /// Reads the whole chain and returns its problems; `guard` is the place of the guard `audit`,
+    /// if it is configured.
     pub(super) fn verify(&self, guard: Option<&str>) -> io::Result<Verified> {
         let names = self.names()?;
         let mut reading = Reading::new(names.len());

@@ -1,5 +1,5 @@
-//! The program of the guard `cost-meter`: it adds up the tokens of a session, and stops the turn when its
-//! budget is used up (HT-40).
+//! The program of the guard `cost-meter`: it adds up the tokens of a session, and stops the turn
+//! when its budget is used up (HT-40).
 
 use std::fs;
 use std::io;

@@ -78,7 +78,8 @@ fn repository(project: &Path) -> &Path {
     above.find(|it| it.join(".git").exists()).unwrap_or(project)
 }
 
-/// Returns a file's path as CI systems expect it: relative to the repository's root, if it is in there.
+/// Returns a file's path as CI systems expect it: relative to the repository's root, if it is in
+/// there.
 fn file(source: &Source, root: &Path) -> String {
     let file = source.file.strip_prefix(root).unwrap_or(&source.file);
     file.to_string_lossy().replace('\\', "/")
@@ -126,8 +127,8 @@ mod tests {
         Problem::new(ProblemCode::UnknownEvent, source, "100%\nwrong", "fix it")
     }
 
-    /// CM-3: an annotation names the file from the project's root, and nothing in a message ends the command
-    /// early.
+    /// CM-3: an annotation names the file from the project's root, and nothing in a message ends
+    /// the command early.
     #[test]
     fn annotations_stand_at_their_place() {
         assert_eq!(
@@ -137,8 +138,8 @@ mod tests {
         );
     }
 
-    /// CM-3: a project in a folder of a repository is named from the repository's root, which is where
-    /// annotations are shown.
+    /// CM-3: a project in a folder of a repository is named from the repository's root, which is
+    /// where annotations are shown.
     #[test]
     fn files_are_named_from_the_root_of_the_repository() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Installs an extension: fetches it into a temporary folder, shows it, asks for consent, and installs it
-//! atomically; or links it, and uses it where it is.
+//! Installs an extension: fetches it into a temporary folder, shows it, asks for consent, and
+//! installs it atomically; or links it, and uses it where it is.
 
 use std::path::Path;
 

@@ -25,7 +25,8 @@ pub struct ExtensionSettings {
     pub warnings: Vec<String>,
 }
 
-/// Sets values, asks for missing ones if a person is present, and returns where all of them are stored.
+/// Sets values, asks for missing ones if a person is present, and returns where all of them are
+/// stored.
 pub fn set_extension_settings(
     task: Task<'_>,
     name: &str,
@@ -55,8 +56,8 @@ pub fn set_extension_settings(
     })
 }
 
-/// Collects the given values, and asks for the rest if a person is present. `known` are the extension's
-/// variables before an update.
+/// Collects the given values, and asks for the rest if a person is present. `known` are the
+/// extension's variables before an update.
 pub(super) fn collected(
     declared: &[SettingDeclaration],
     agreement: Agreement<'_>,
@@ -188,8 +189,8 @@ mod tests {
         collected(&declared(), agreement, &owned(known))
     }
 
-    /// EX-4: given values are assigned by a setting's name and by its variable, and only missing ones are
-    /// asked for, if somebody is there.
+    /// EX-4: given values are assigned by a setting's name and by its variable, and only missing
+    /// ones are asked for, if somebody is there.
     #[test]
     fn only_missing_values_are_asked_for() {
         let values = of(&Gives(None), &["Key=a=b"], &[]).unwrap();
@@ -201,7 +202,8 @@ mod tests {
         assert!(!values.contains_key("APP_REGION"));
     }
 
-    /// EX-4: a value for an unknown setting is a mistake, and the message suggests what may have been meant.
+    /// EX-4: a value for an unknown setting is a mistake, and the message suggests what may have
+    /// been meant.
     #[test]
     fn values_of_unknown_settings_are_refused() {
         let failure = of(&Gives(None), &["APP_KEI=a"], &[]).unwrap_err();

@@ -39,8 +39,8 @@ pub(super) fn text(plan: &Plan<'_>) -> Option<String> {
     ))
 }
 
-/// Returns whether a hook for an event should be a long-lived process; for an event that fires once per
-/// session, it shouldn't.
+/// Returns whether a hook for an event should be a long-lived process; for an event that fires once
+/// per session, it shouldn't.
 pub(super) const fn is_long_lived(event: EventName) -> bool {
     !matches!(event, EventName::SessionStart | EventName::SessionEnd)
 }

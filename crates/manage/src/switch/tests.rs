@@ -41,7 +41,8 @@ fn the_users_list_says_which_project_it_means() {
     assert_eq!(world.read(USER)["hooksConfig"]["disabled"], json!([entry]));
 }
 
-/// CM-2: a name that no hook has changes nothing, and the message suggests what may have been meant.
+/// CM-2: a name that no hook has changes nothing, and the message suggests what may have been
+/// meant.
 #[test]
 fn an_unknown_name_is_refused() {
     let world = World::new();

@@ -21,8 +21,8 @@ pub(super) struct Case {
     pub(super) folder: PathBuf,
 }
 
-/// Finds the tests in a folder, sorted by event and name; none if the folder doesn't exist. Every subfolder
-/// counts as a test, and fails if it isn't one, so that a typo doesn't skip a test.
+/// Finds the tests in a folder, sorted by event and name; none if the folder doesn't exist. Every
+/// subfolder counts as a test, and fails if it isn't one, so that a typo doesn't skip a test.
 pub(super) fn find(folder: &Path) -> Result<Vec<Case>, CommandFailure> {
     let unreadable = |error: io::Error| {
         let message = format!("{} can't be read: {error}", folder.display());

@@ -26,8 +26,8 @@ const HOOKS: &str = "hooks";
 pub(super) struct Expectation(Map<String, Value>);
 
 impl Expectation {
-    /// Parses `expect.json`. The error is a sentence. Unknown keys are errors: otherwise, they would be
-    /// expectations that are always met.
+    /// Parses `expect.json`. The error is a sentence. Unknown keys are errors: otherwise, they
+    /// would be expectations that are always met.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let expected: Map<String, Value> =
             serde_json::from_str(text).map_err(|error| error.to_string())?;

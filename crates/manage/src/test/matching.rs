@@ -57,8 +57,8 @@ pub(super) fn compare(
     }
 }
 
-/// Returns the text that must be contained, if that is the expectation. If the actual object has that key
-/// itself, it is compared as an object.
+/// Returns the text that must be contained, if that is the expectation. If the actual object has
+/// that key itself, it is compared as an object.
 fn part<'a>(expected: &'a Map<String, Value>, actual: &Value) -> Option<&'a str> {
     let only = expected.len() == 1 && !actual.is_object();
     expected.get(CONTAINS)?.as_str().filter(|_| only)

@@ -86,8 +86,9 @@ impl OfAgent {
         }))
     }
 
-    /// Calls the bridge as the agent does, with a temporary state folder, so that nothing is recorded, and
-    /// returns the differences. What would be sent with the session's next call is added to `late`.
+    /// Calls the bridge as the agent does, with a temporary state folder, so that nothing is
+    /// recorded, and returns the differences. What would be sent with the session's next call is
+    /// added to `late`.
     pub(super) fn differences(
         &self,
         task: Task<'_>,

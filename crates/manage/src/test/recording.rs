@@ -10,8 +10,8 @@ use crate::Task;
 use crate::failure::{CommandFailure, FailureCode};
 use crate::trace::{Recorded, find_recorded};
 
-/// The fields of a payload that are specific to a session on one machine. They are left out, and realistic
-/// values replace them.
+/// The fields of a payload that are specific to a session on one machine. They are left out, and
+/// realistic values replace them.
 const OF_THE_SESSION: [&str; 5] = [
     "session_id",
     "transcript_path",

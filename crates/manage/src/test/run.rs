@@ -65,7 +65,8 @@ impl Serialize for SkippedHook {
 }
 
 impl TestResult {
-    /// Returns whether a failed test already reports what a warning about trust does: which hook doesn't run.
+    /// Returns whether a failed test already reports what a warning about trust does: which hook
+    /// doesn't run.
     pub fn tells_of(&self, warning: &str) -> bool {
         let names = |skipped: &SkippedHook| {
             warning.starts_with(&format!("hook {} ", quoted(&skipped.label)))

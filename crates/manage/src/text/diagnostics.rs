@@ -47,8 +47,8 @@ fn untrusted(problems: &[&Problem], terminal: Terminal) -> String {
     text
 }
 
-/// Returns the problems that matter for commands about single hooks or extensions: files that aren't read are
-/// reported by `list`, `check`, and `why` (ST-12).
+/// Returns the problems that matter for commands about single hooks or extensions: files that
+/// aren't read are reported by `list`, `check`, and `why` (ST-12).
 pub fn diagnostics_of_sources(problems: &[Problem], terminal: Terminal) -> String {
     let of_sources = problems.iter();
     all(

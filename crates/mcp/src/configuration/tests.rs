@@ -26,7 +26,8 @@ fn read_from(
     read(&server, &environment, Path::new("/p"))
 }
 
-/// TO-3: a program gets base and configured environment; hooks get the settings as written, without secrets.
+/// TO-3: a program gets base and configured environment; hooks get the settings as written, without
+/// secrets.
 #[test]
 fn a_program_is_read_and_hooks_learn_what_is_written() {
     let (read, notes) = read_value(json!({

@@ -85,7 +85,8 @@ async fn a_server_that_dies_is_started_again_once() {
     assert_eq!(scene.servers.list()[0].state, McpState::Ready);
 }
 
-/// TO-3: for a server that can't be started again, there is one attempt per call, and the call says why.
+/// TO-3: for a server that can't be started again, there is one attempt per call, and the call says
+/// why.
 #[tokio::test]
 async fn a_server_that_stays_dead_gives_a_clear_error() {
     let stage = Stage::new();
@@ -211,7 +212,8 @@ async fn no_process_is_left() {
     assert!(message.contains("the session has ended"), "{message}");
 }
 
-/// TO-3: the death of a server is noticed even if its child keeps its output open; the child is ended.
+/// TO-3: the death of a server is noticed even if its child keeps its output open; the child is
+/// ended.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_child_that_holds_the_output_hides_no_death() {

@@ -47,7 +47,8 @@ async fn tools_of_a_server_are_there() {
     scene.servers.close().await;
 }
 
-/// TO-3: servers that fail in every way are reported with place and cause; the others are available.
+/// TO-3: servers that fail in every way are reported with place and cause; the others are
+/// available.
 #[tokio::test]
 async fn a_failing_server_is_reported_and_stops_nothing() {
     let scene = Stage::new()
@@ -94,8 +95,9 @@ async fn a_hanging_server_does_not_stop_the_start() {
     scene.servers.close().await;
 }
 
-/// PL-5, TO-3: the names of tools are reported when they appear, each once: including those of a server that
-/// was too slow, and those that a server adds later. The recipient doesn't keep the servers alive.
+/// PL-5, TO-3: the names of tools are reported when they appear, each once: including those of a
+/// server that was too slow, and those that a server adds later. The recipient doesn't keep the
+/// servers alive.
 #[tokio::test]
 async fn tools_are_told_of_as_they_come() {
     let scene = Stage::new().puppet("srv", &[]).begin();

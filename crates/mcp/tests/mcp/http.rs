@@ -140,8 +140,8 @@ async fn a_broken_connection_is_made_again() {
     assert_eq!(output.llm_content, "back");
 }
 
-/// TO-3: an endless answer, in JSON or as an event, does no harm and is reported; no error contains the key
-/// in the address.
+/// TO-3: an endless answer, in JSON or as an event, does no harm and is reported; no error contains
+/// the key in the address.
 #[tokio::test]
 async fn a_flood_over_http_does_no_harm() {
     let flood = "x".repeat(1 << 20);

@@ -237,8 +237,8 @@ fn get(address: &str) -> std::io::Result<String> {
     Ok(answer)
 }
 
-/// TO-3: a person logs in once; the token is sent if the server demands it, is refreshed when it expires, and
-/// lasts for later sessions.
+/// TO-3: a person logs in once; the token is sent if the server demands it, is refreshed when it
+/// expires, and lasts for later sessions.
 #[tokio::test]
 async fn a_person_logs_in() {
     let world = World::new(3600);
@@ -282,8 +282,8 @@ async fn tokens_are_refreshed() {
     );
 }
 
-/// TO-3: without a log-in the server is reported with the remedy, nobody is asked anything, and the other
-/// servers continue; the same applies after logging out.
+/// TO-3: without a log-in the server is reported with the remedy, nobody is asked anything, and the
+/// other servers continue; the same applies after logging out.
 #[tokio::test]
 async fn without_a_log_in_the_remedy_is_reported() {
     let world = World::new(3600);
@@ -312,8 +312,8 @@ async fn without_a_log_in_the_remedy_is_reported() {
     }
 }
 
-/// TR-11, TO-3: a token belongs to the address that the person agreed to and to its issuer: a server with the
-/// same name elsewhere gets none, and none is refreshed at another authority.
+/// TR-11, TO-3: a token belongs to the address that the person agreed to and to its issuer: a
+/// server with the same name elsewhere gets none, and none is refreshed at another authority.
 #[tokio::test]
 async fn tokens_go_nowhere_else() {
     let world = World::new(3600);
@@ -384,8 +384,8 @@ async fn only_the_right_answer_counts() {
     assert!(world.keyring.0.lock().expect("a lock").is_empty());
 }
 
-/// TO-3: nobody logs in at a program, at an address that isn't encrypted, or if the settings contain
-/// credentials.
+/// TO-3: nobody logs in at a program, at an address that isn't encrypted, or if the settings
+/// contain credentials.
 #[tokio::test]
 async fn some_servers_have_no_log_in() {
     for (configuration, why) in [

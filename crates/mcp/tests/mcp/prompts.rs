@@ -48,8 +48,8 @@ async fn a_prompt_is_called_with_its_arguments() {
     assert!(log(&file).contains(&"prompts/get greet".to_owned()));
 }
 
-/// TO-3: a prompt whose name is taken is called `server.prompt`, and one for which that is taken too is
-/// reported.
+/// TO-3: a prompt whose name is taken is called `server.prompt`, and one for which that is taken
+/// too is reported.
 #[tokio::test]
 async fn taken_names_give_way() {
     let scene = Stage::new()

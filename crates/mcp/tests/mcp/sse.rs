@@ -51,8 +51,8 @@ fn lines(server: &ModelServer) -> Vec<String> {
     server.requests().into_iter().map(|it| it.line).collect()
 }
 
-/// TO-3: a server with the older transport is called, with its headers on stream and messages; if the
-/// settings don't name the transport, it is detected.
+/// TO-3: a server with the older transport is called, with its headers on stream and messages; if
+/// the settings don't name the transport, it is detected.
 #[tokio::test]
 async fn a_server_of_events_is_called() {
     for (kind, way) in [(json!("sse"), "sse"), (Value::Null, "http")] {

@@ -44,8 +44,8 @@ pub(crate) struct AnswerReader<D> {
     parser: SseParser,
     /// Data of events that wait for the decoder.
     events: VecDeque<String>,
-    /// What came before the first event, if it is worth keeping: servers that don't stream after all send a
-    /// complete response or an error.
+    /// What came before the first event, if it is worth keeping: servers that don't stream after
+    /// all send a complete response or an error.
     head: Option<Vec<u8>>,
     decoder: D,
     /// Whether the end was taken from the decoder.
@@ -119,8 +119,8 @@ impl<D: Decoder> AnswerReader<D> {
         }
     }
 
-    /// Lets the connection end, so that the next call can reuse it. The rest of its data doesn't matter, and
-    /// nothing depends on it.
+    /// Lets the connection end, so that the next call can reuse it. The rest of its data doesn't
+    /// matter, and nothing depends on it.
     async fn linger(&mut self) {
         if let Some(response) = &mut self.response {
             let _ = tokio::time::timeout(LINGER_TIMEOUT, response.chunk()).await;

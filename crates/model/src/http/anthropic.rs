@@ -1,5 +1,5 @@
-//! The client for Anthropic's messages (MO-2): streaming, tools, cached prompts, and thoughts that are
-//! returned with their signatures.
+//! The client for Anthropic's messages (MO-2): streaming, tools, cached prompts, and thoughts that
+//! are returned with their signatures.
 
 mod body;
 mod decoder;

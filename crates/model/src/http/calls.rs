@@ -76,8 +76,8 @@ impl Pairing {
     }
 }
 
-/// Writes a result: only the output if there is nothing else, so that the model doesn't have to read text as
-/// JSON.
+/// Writes a result: only the output if there is nothing else, so that the model doesn't have to
+/// read text as JSON.
 pub(crate) fn result_text(response: &Map<String, Value>) -> String {
     match response.get("output") {
         Some(Value::String(output)) if response.len() == 1 => output.clone(),
@@ -91,8 +91,9 @@ pub(crate) fn orphan_text(response: &FunctionResponse) -> String {
     format!("Result of {}: {text}", response.name)
 }
 
-/// Builds a call from the arguments that were written for it. Models write arguments that aren't JSON, or are
-/// cut off in the middle; that is for them to correct, and doesn't end the turn (LO-3).
+/// Builds a call from the arguments that were written for it. Models write arguments that aren't
+/// JSON, or are cut off in the middle; that is for them to correct, and doesn't end the turn
+/// (LO-3).
 pub(crate) fn read_call(id: Option<String>, name: String, arguments: &str) -> FunctionCall {
     let (args, unreadable_args) = match arguments.trim() {
         "" | "null" => (Map::new(), None),

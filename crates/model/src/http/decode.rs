@@ -13,8 +13,8 @@ pub(crate) trait Decoder: Default + Send + 'static {
     /// Takes the end of the stream. Returns what is left, or why this wasn't an end.
     fn end(&mut self) -> Result<Option<Chunk>, HttpProblem>;
 
-    /// Returns whether the response has announced its end. Whatever happens to the connection afterwards does
-    /// no harm.
+    /// Returns whether the response has announced its end. Whatever happens to the connection
+    /// afterwards does no harm.
     fn progress(&self) -> Progress;
 }
 
@@ -38,8 +38,8 @@ impl StreamProgress {
         }
     }
 
-    /// Takes the end of a stream before the model ended. What began has no reason to end, so it is recognised
-    /// as cut, and the caller may ask again (LO-3).
+    /// Takes the end of a stream before the model ended. What began has no reason to end, so it is
+    /// recognised as cut, and the caller may ask again (LO-3).
     pub(crate) fn cut(self) -> Result<Option<Chunk>, HttpProblem> {
         match self {
             Self::Nothing => Err(HttpProblem::Empty),

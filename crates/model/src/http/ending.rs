@@ -32,8 +32,9 @@ impl Answering {
         self.finish_reason(word) == STOP
     }
 
-    /// Translates a service's word for why its model ended to that of Gemini's API. An unknown word stays as
-    /// it is: it ends the turn as half a response, and users look it up as their service wrote it.
+    /// Translates a service's word for why its model ended to that of Gemini's API. An unknown word
+    /// stays as it is: it ends the turn as half a response, and users look it up as their service
+    /// wrote it.
     pub(crate) fn finish_reason(self, word: &str) -> String {
         let known = match word.trim().to_ascii_lowercase().as_str() {
             "stop" | "tool_calls" | "function_call" | "tool_use" | "eos" | "eos_token"

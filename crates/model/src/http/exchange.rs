@@ -216,8 +216,8 @@ impl Exchange {
     }
 }
 
-/// Returns the compression of a response, if there is one: requests ask for none, and compressed data can't
-/// be read.
+/// Returns the compression of a response, if there is one: requests ask for none, and compressed
+/// data can't be read.
 fn packing(response: &Response) -> Option<String> {
     let packing = response.headers().get("content-encoding")?.as_bytes();
     let packing = plain_line(&String::from_utf8_lossy(packing));

@@ -60,8 +60,8 @@ impl Failure {
         }
     }
 
-    /// Judges an error in an event of a stream: an overloaded server may report it there, since its status
-    /// was sent before (MO-1).
+    /// Judges an error in an event of a stream: an overloaded server may report it there, since its
+    /// status was sent before (MO-1).
     pub(crate) fn from_event(problem: HttpProblem, data: &str) -> Self {
         let passes = matches!(problem, HttpProblem::Reported(_)) && reports_load(data);
         if passes {
@@ -281,8 +281,8 @@ fn reason_or_default(text: &str) -> String {
     }
 }
 
-/// Makes a single line without control characters from a foreign text. It is cut to what is shown later,
-/// after the key is hidden: half a key wouldn't be found.
+/// Makes a single line without control characters from a foreign text. It is cut to what is shown
+/// later, after the key is hidden: half a key wouldn't be found.
 pub(crate) fn plain_line(text: &str) -> String {
     let words: Vec<&str> = text[..text.floor_char_boundary(MAX_BYTES)]
         .split(|letter: char| letter.is_whitespace() || letter.is_control())

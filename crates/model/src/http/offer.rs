@@ -1,5 +1,5 @@
-//! The tools of a request, for services that have no list of names: with names, only those tools are
-//! declared (TS-1).
+//! The tools of a request, for services that have no list of names: with names, only those tools
+//! are declared (TS-1).
 
 use hookloop_events::llm::ToolMode;
 use serde_json::{Value, json};

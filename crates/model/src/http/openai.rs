@@ -36,8 +36,8 @@ const VERSION_HINT: &str = " does the base URL end with the API's version, such 
 /// How to reach a server that is compatible with `OpenAI`'s.
 #[derive(Debug, Clone)]
 pub struct OpenAiOptions {
-    /// The server's address including the API version, such as `http://localhost:11434/v1`. The client
-    /// appends `/chat/completions`.
+    /// The server's address including the API version, such as `http://localhost:11434/v1`. The
+    /// client appends `/chat/completions`.
     pub base_url: String,
     /// The key, if the server requires one.
     pub api_key: Option<ApiKey>,
@@ -122,8 +122,8 @@ impl OpenAiClient {
         }
     }
 
-    /// Returns whether a failed call is worth another attempt, because the server requires the response's
-    /// limit under its other name. That is remembered.
+    /// Returns whether a failed call is worth another attempt, because the server requires the
+    /// response's limit under its other name. That is remembered.
     fn renames_limit(&self, request: &Request, error: &ModelError, tried: LimitName) -> bool {
         if !parameters::has_limit(&request.config) {
             return false;

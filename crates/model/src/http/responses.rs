@@ -1,5 +1,5 @@
-//! The client for `OpenAI`'s responses (MO-2). It resembles the client for chat completions, but thoughts are
-//! sent back in encrypted form. The server stores nothing of the conversation.
+//! The client for `OpenAI`'s responses (MO-2). It resembles the client for chat completions, but
+//! thoughts are sent back in encrypted form. The server stores nothing of the conversation.
 
 mod body;
 mod decoder;
@@ -23,8 +23,8 @@ use crate::request::Request;
 use crate::stream::ChunkStream;
 use decoder::{ResponsesDecoder, read_whole};
 
-/// Calls models through `OpenAI`'s responses (MO-2). It takes the same options as the client for chat
-/// completions, and appends `/responses` to the address.
+/// Calls models through `OpenAI`'s responses (MO-2). It takes the same options as the client for
+/// chat completions, and appends `/responses` to the address.
 pub struct ResponsesClient {
     exchange: Exchange,
     unsent: UnsentOnce,

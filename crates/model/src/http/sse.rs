@@ -1,7 +1,7 @@
 //! Server-sent events, as models stream them.
 //!
-//! This parser limits the size of an event, and reports a stream that ends in the middle of an event.
-//! Parsers made for browsers drop such an event silently.
+//! This parser limits the size of an event, and reports a stream that ends in the middle of an
+//! event. Parsers made for browsers drop such an event silently.
 
 use std::mem;
 
@@ -26,8 +26,8 @@ pub(crate) struct SseParser {
 pub(crate) struct TooLarge;
 
 impl SseParser {
-    /// Takes bytes and returns the data of the events that they complete. Comments and other fields than
-    /// `data` and `error` are skipped.
+    /// Takes bytes and returns the data of the events that they complete. Comments and other fields
+    /// than `data` and `error` are skipped.
     pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Result<Vec<String>, TooLarge> {
         let mut events = Vec::new();
         if !bytes.is_empty() && mem::take(&mut self.after_return) {
@@ -49,8 +49,8 @@ impl SseParser {
         Ok(events)
     }
 
-    /// Ends the stream: returns the data of an event that wasn't completed. Some servers leave out the last
-    /// empty line, so it may still be complete.
+    /// Ends the stream: returns the data of an event that wasn't completed. Some servers leave out
+    /// the last empty line, so it may still be complete.
     pub(crate) fn finish(&mut self) -> Option<String> {
         let mut events = Vec::new();
         self.end_line(&mut events);

@@ -1,4 +1,5 @@
-//! How much a model may think. Gemini's API bounds it in tokens, and each other service in its own words.
+//! How much a model may think. Gemini's API bounds it in tokens, and each other service in its own
+//! words.
 
 use serde_json::{Map, Value};
 
@@ -34,7 +35,8 @@ impl<'c> Thinking<'c> {
         }
     }
 
-    /// Returns how hard the model shall think, as `OpenAI`'s APIs say it; nothing if it decides itself.
+    /// Returns how hard the model shall think, as `OpenAI`'s APIs say it; nothing if it decides
+    /// itself.
     pub(crate) fn effort(self) -> Option<String> {
         match self {
             Self::Free => None,

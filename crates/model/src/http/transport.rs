@@ -11,10 +11,11 @@ use crate::http_error::RetryNotice;
 pub struct Transport {
     /// The timeout for connecting.
     pub connect_timeout: Duration,
-    /// How long a server may send nothing, before its response and during it. Models may think for a while,
-    /// so the default is generous.
+    /// How long a server may send nothing, before its response and during it. Models may think for
+    /// a while, so the default is generous.
     pub idle_timeout: Duration,
-    /// The maximum size of a response, in bytes: no model says more, and a server could continue forever.
+    /// The maximum size of a response, in bytes: no model says more, and a server could continue
+    /// forever.
     pub max_answer_bytes: usize,
     /// The maximum number of attempts (MO-1).
     pub attempts: u32,

@@ -18,8 +18,8 @@ pub(crate) struct Turn<'r> {
 
 /// Merges neighbouring contents of one speaker into a turn, and leaves out empty ones.
 ///
-/// The responses to the calls of one turn are joined in this way, as servers require, even if a text was put
-/// between them.
+/// The responses to the calls of one turn are joined in this way, as servers require, even if a
+/// text was put between them.
 pub(crate) fn turns(contents: &[Arc<Content>]) -> Vec<Turn<'_>> {
     let mut turns: Vec<Turn<'_>> = Vec::new();
     for content in contents {

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Parameters of a request that were left out, because the server's API doesn't support them (MO-2).
+/// Parameters of a request that were left out, because the server's API doesn't support them
+/// (MO-2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsentNotice {
     /// The server's address, without secrets.

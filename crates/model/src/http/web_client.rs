@@ -1,5 +1,5 @@
-//! The HTTP client that this program uses for every server: with the system's trusted certificates and
-//! the given proxies. It reads nothing from the environment.
+//! The HTTP client that this program uses for every server: with the system's trusted certificates
+//! and the given proxies. It reads nothing from the environment.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 use hookloop_events::llm::{LlmMessage, Role};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-/// What happened to messages, in the order of the new ones. Every old and every new message is part of
-/// exactly one step.
+/// What happened to messages, in the order of the new ones. Every old and every new message is part
+/// of exactly one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     /// The old message stayed as it was.
@@ -39,11 +39,11 @@ struct Stretch {
     new: Range<usize>,
 }
 
-/// The largest number of pairs that are weighed individually; a larger stretch that was rewritten completely
-/// is paired by position, so that the time stays bounded.
+/// The largest number of pairs that are weighed individually; a larger stretch that was rewritten
+/// completely is paired by position, so that the time stays bounded.
 const MAX_WEIGHED_PAIRS: usize = 1 << 14;
-/// The base weight of a pair, just above that of full likeness: one more pair counts more than one pair that
-/// is alike.
+/// The base weight of a pair, just above that of full likeness: one more pair counts more than one
+/// pair that is alike.
 const PAIR: u32 = LIKENESS + 1;
 /// The weight of full likeness.
 const LIKENESS: u32 = 1_000;

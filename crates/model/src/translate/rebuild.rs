@@ -9,10 +9,10 @@ use crate::content::Content;
 
 /// Builds the contents again.
 ///
-/// `places` tells which content each old message stands for. Contents that hooks didn't see stay; one whose
-/// text was removed stays if it contains anything else. An added message is put before the next old one, or
-/// at the end, but never between a function call and its response: then it precedes the call if the order of
-/// the messages allows it, and otherwise follows the response.
+/// `places` tells which content each old message stands for. Contents that hooks didn't see stay;
+/// one whose text was removed stays if it contains anything else. An added message is put before
+/// the next old one, or at the end, but never between a function call and its response: then it
+/// precedes the call if the order of the messages allows it, and otherwise follows the response.
 pub(crate) fn rebuild(
     contents: &[Arc<Content>],
     places: &[usize],
@@ -58,8 +58,8 @@ pub(crate) fn rebuild(
     rebuilt
 }
 
-/// Finds the gap for added messages: the last one of `from..=until` that doesn't separate a call from its
-/// response, or otherwise the first one after it. Gap `n` is the one before content `n`.
+/// Finds the gap for added messages: the last one of `from..=until` that doesn't separate a call
+/// from its response, or otherwise the first one after it. Gap `n` is the one before content `n`.
 fn gap(contents: &[Arc<Content>], from: usize, until: usize) -> usize {
     let open = |gap: &usize| !splits_pair(contents, *gap);
     (from..=until)

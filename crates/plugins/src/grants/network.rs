@@ -1,4 +1,5 @@
-//! Which addresses a component may reach, and to which addresses a granted name may resolve (HT-20).
+//! Which addresses a component may reach, and to which addresses a granted name may resolve
+//! (HT-20).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -21,8 +22,8 @@ pub(crate) struct Reach {
 enum Inner {
     /// It may: the grant is the user's own, and means what the name means here.
     Reached,
-    /// It may not: the grant is a project's or an extension's, and the owner of the name could point it at a
-    /// service that nobody agreed to. Such an address must be granted itself.
+    /// It may not: the grant is a project's or an extension's, and the owner of the name could
+    /// point it at a service that nobody agreed to. Such an address must be granted itself.
     Kept,
 }
 
@@ -80,8 +81,8 @@ impl Reach {
         Names(names.collect())
     }
 
-    /// Returns whether an address is granted. Names are resolved here; what the component claims that they
-    /// resolve to doesn't count.
+    /// Returns whether an address is granted. Names are resolved here; what the component claims
+    /// that they resolve to doesn't count.
     async fn holds(&self, address: SocketAddr) -> bool {
         let ip = address.ip().to_canonical();
         for granted in self.addresses.iter().filter(|it| it.port == address.port()) {
@@ -193,8 +194,8 @@ mod tests {
         }
     }
 
-    /// HT-20: a granted name of a project resolves to no address of this machine or of a private network,
-    /// however it is written; one of the person's own does.
+    /// HT-20: a granted name of a project resolves to no address of this machine or of a private
+    /// network, however it is written; one of the person's own does.
     #[tokio::test]
     async fn a_name_of_a_project_leads_to_no_inner_address() {
         let to = |text: &str| text.parse::<SocketAddr>().expect("an address");

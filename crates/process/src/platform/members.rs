@@ -4,9 +4,9 @@ use std::fs;
 
 use rustix::process::Pid;
 
-/// Returns whether a process of a group runs. One that has ended doesn't, though it stays in its group until
-/// its parent waits for it; an orphan's new parent, the first process of the system or of a container, may
-/// delay that or never do it.
+/// Returns whether a process of a group runs. One that has ended doesn't, though it stays in its
+/// group until its parent waits for it; an orphan's new parent, the first process of the system or
+/// of a container, may delay that or never do it.
 pub(crate) fn has_running_member(group: Pid) -> bool {
     let Ok(processes) = fs::read_dir("/proc") else {
         return true;

@@ -1,5 +1,5 @@
-//! Orphaned descendants of this process. On Linux, this process can adopt them instead of the system's first
-//! process, and must then wait for them.
+//! Orphaned descendants of this process. On Linux, this process can adopt them instead of the
+//! system's first process, and must then wait for them.
 
 use std::collections::HashSet;
 use std::fs;
@@ -15,8 +15,8 @@ use tokio::signal::unix::{SignalKind, signal};
 /// How long to collect several ends before looking for them: nothing waits for that.
 const GATHER_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Whether orphans are put under this process. A program that embeds the engine has its own children, which
-/// don't belong to us, and never requests it.
+/// Whether orphans are put under this process. A program that embeds the engine has its own
+/// children, which don't belong to us, and never requests it.
 static ADOPTS: AtomicBool = AtomicBool::new(false);
 
 /// The processes that were started here, each in its own group, and for which something waits.
@@ -102,8 +102,9 @@ pub(crate) fn reap_orphans() {
     }
 }
 
-/// Reads the state and the group of a process. The group is 0 if its leader is outside of the namespace in
-/// which this process sees others, as in a container: no call that returns a process id can be used for it.
+/// Reads the state and the group of a process. The group is 0 if its leader is outside of the
+/// namespace in which this process sees others, as in a container: no call that returns a process
+/// id can be used for it.
 fn state_and_group(process: &str) -> Option<(char, i32)> {
     parts_of(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
 }
@@ -121,8 +122,8 @@ fn parts_of(status: &str) -> Option<(char, i32)> {
 mod tests {
     use super::*;
 
-    /// TR-11: what the system reports about a process is read whatever its name is, even in a container,
-    /// where the group of the first process has no number.
+    /// TR-11: what the system reports about a process is read whatever its name is, even in a
+    /// container, where the group of the first process has no number.
     #[test]
     fn states_and_groups_are_read() {
         assert_eq!(parts_of("9 (sleep) Z 1 7 4 0 -1"), Some(('Z', 7)));

@@ -1,7 +1,7 @@
 //! Reads a pipe, at first without registering it with the runtime.
 //!
-//! Most hooks write little and end soon. Their pipes are read once, after the end, without waking a task
-//! before. That saves a considerable part of the cost of a short hook.
+//! Most hooks write little and end soon. Their pipes are read once, after the end, without waking a
+//! task before. That saves a considerable part of the cost of a short hook.
 
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -14,8 +14,8 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::unix::pipe;
 
-/// How often a pipe is read before the runtime watches it, whose budget keeps a hook that never stops writing
-/// from delaying everything else.
+/// How often a pipe is read before the runtime watches it, whose budget keeps a hook that never
+/// stops writing from delaying everything else.
 const UNWATCHED_READS: u8 = 4;
 
 /// Reads an output stream of a program.

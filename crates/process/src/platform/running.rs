@@ -22,8 +22,8 @@ pub(super) fn ends(group: Pid) {
     lock_running().remove(&group);
 }
 
-/// Kills every process group that would end with this program, because the program is about to end without being able
-/// to do that in order. Descendants that have left their group aren't found.
+/// Kills every process group that would end with this program, because the program is about to end
+/// without being able to do that in order. Descendants that have left their group aren't found.
 pub fn kill_running() {
     for group in lock_running().drain() {
         // Fails only if no process is left.

@@ -1,8 +1,9 @@
 //! Descendants of a process that have left its process group.
 //!
-//! A child in a session of its own can't be reached by signals to the group. While the process itself runs,
-//! the system knows its descendants, so that is when they are collected. A descendant whose parent has
-//! ended can't be found in this way, but it still has the mark of the process in its environment.
+//! A child in a session of its own can't be reached by signals to the group. While the process
+//! itself runs, the system knows its descendants, so that is when they are collected. A descendant
+//! whose parent has ended can't be found in this way, but it still has the mark of the process in
+//! its environment.
 
 use std::fs;
 use std::os::fd::OwnedFd;
@@ -19,7 +20,8 @@ const MAX_PROCESSES: usize = 4096;
 /// How many process ids are examined after they have wrapped around.
 const MAX_NUMBERS: i32 = 2048;
 
-/// Processes that have left a group, each with a descriptor that can never refer to another process.
+/// Processes that have left a group, each with a descriptor that can never refer to another
+/// process.
 #[derive(Debug, Default)]
 pub struct Strays(Vec<OwnedFd>);
 
@@ -75,8 +77,9 @@ pub struct Stray {
     pub name: String,
 }
 
-/// Returns the processes outside of a group that have a mark and were started after the group's leader. The
-/// system numbers processes one after another, so only the numbers since then are examined.
+/// Returns the processes outside of a group that have a mark and were started after the group's
+/// leader. The system numbers processes one after another, so only the numbers since then are
+/// examined.
 pub(crate) fn find_strays(mark: &str, leader: Pid) -> Vec<Stray> {
     let first = leader.as_raw_nonzero().get() + 1;
     let Some(last) = last_process() else {
@@ -114,13 +117,14 @@ fn last_process() -> Option<i32> {
     load.split_whitespace().nth(4)?.parse().ok()
 }
 
-/// Returns whether a process with this id exists. Asking the system for that is much cheaper than looking for
-/// its files, and most ids since a hook began belong to processes that have ended.
+/// Returns whether a process with this id exists. Asking the system for that is much cheaper than
+/// looking for its files, and most ids since a hook began belong to processes that have ended.
 fn is_there(process: Pid) -> bool {
     test_kill_process(process) != Err(Errno::SRCH)
 }
 
-/// Returns whether a process is in another group; the system's own are in none, and aren't examined.
+/// Returns whether a process is in another group; the system's own are in none, and aren't
+/// examined.
 fn is_outside(process: Pid, group: Pid) -> bool {
     getpgid(Some(process)).is_ok_and(|found| found != group)
 }

@@ -96,8 +96,8 @@ pub struct Process {
     is_released: bool,
 }
 
-/// Makes the system keep how children end. The program that started this one may have disabled that, and then
-/// no exit code, and so no refusal, could be read.
+/// Makes the system keep how children end. The program that started this one may have disabled
+/// that, and then no exit code, and so no refusal, could be read.
 #[cfg(target_os = "linux")]
 fn heed_children() {
     static HEEDED: Once = Once::new();
@@ -133,8 +133,8 @@ pub struct Pipes {
 }
 
 impl Process {
-    /// Starts a process in its own group, with its own mark in its environment. The caller must set the
-    /// complete environment; the program's own contains no secrets any more.
+    /// Starts a process in its own group, with its own mark in its environment. The caller must set
+    /// the complete environment; the program's own contains no secrets any more.
     pub fn spawn(mut command: Command) -> io::Result<(Self, Pipes)> {
         #[cfg(target_os = "linux")]
         heed_children();
@@ -211,7 +211,8 @@ impl Process {
         self.strays.signal(rustix::process::Signal::KILL);
     }
 
-    /// Looks for descendants outside of the group: by descent as long as the process runs, and by their mark.
+    /// Looks for descendants outside of the group: by descent as long as the process runs, and by
+    /// their mark.
     fn find_strays(&mut self) {
         #[cfg(target_os = "linux")]
         {
@@ -240,13 +241,15 @@ impl Process {
         }
     }
 
-    /// Returns whether the process or another one of its group runs. A process that has ended is waited for.
+    /// Returns whether the process or another one of its group runs. A process that has ended is
+    /// waited for.
     pub fn is_alive(&mut self) -> bool {
         let _ = self.try_exited();
         self.group.is_running()
     }
 
-    /// Waits until no process of the group runs, up to `limit`, and returns whether that is the case.
+    /// Waits until no process of the group runs, up to `limit`, and returns whether that is the
+    /// case.
     pub async fn is_gone_within(&mut self, limit: Duration) -> bool {
         let deadline = tokio::time::Instant::now() + limit;
         while self.is_alive() {
@@ -265,7 +268,8 @@ impl Process {
         super::strays::find_strays(&self.mark, self.group.0)
     }
 
-    /// Keeps the group alive when the process is dropped, because it has ended or somebody else manages it.
+    /// Keeps the group alive when the process is dropped, because it has ended or somebody else
+    /// manages it.
     pub fn release(&mut self) {
         self.is_released = true;
         super::running::ends(self.group.0);
@@ -313,7 +317,8 @@ pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
     pipe::Sender::from_owned_fd_unchecked(descriptor)
 }
 
-/// Returns how many written bytes the program hasn't read yet, or `None` if the system doesn't report it.
+/// Returns how many written bytes the program hasn't read yet, or `None` if the system doesn't
+/// report it.
 pub fn unread_input(input: &Writer) -> Option<u64> {
     if cfg!(target_os = "linux") {
         rustix::io::ioctl_fionread(input).ok()

@@ -83,7 +83,8 @@ impl Group {
             .is_some_and(|processes| !processes.is_empty())
     }
 
-    /// Returns whether a process of the job still runs. A process that has ended is no longer in the job.
+    /// Returns whether a process of the job still runs. A process that has ended is no longer in
+    /// the job.
     pub fn is_running(&self) -> bool {
         self.is_alive()
     }
@@ -213,7 +214,8 @@ impl Drop for Process {
     }
 }
 
-/// Converts a pipe to a process so that it can be written to without blocking, which it already can.
+/// Converts a pipe to a process so that it can be written to without blocking, which it already
+/// can.
 pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
     Ok(stdin)
 }

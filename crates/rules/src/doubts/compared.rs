@@ -117,8 +117,8 @@ fn check_command(operation: &str, text: String) -> Option<Doubt> {
     }
 }
 
-/// Returns whether a text has letters that can't occur in what it is compared with, because its case is
-/// changed.
+/// Returns whether a text has letters that can't occur in what it is compared with, because its
+/// case is changed.
 fn has_other_case(of: &IdedExpr, text: &str) -> bool {
     let Expr::Call(call) = &of.expr else {
         return false;
@@ -130,7 +130,8 @@ fn has_other_case(of: &IdedExpr, text: &str) -> bool {
     }
 }
 
-/// Returns whether one of the parts joined by `&&` is false for every name, or contradicts another one.
+/// Returns whether one of the parts joined by `&&` is false for every name, or contradicts another
+/// one.
 pub(super) fn is_never_true(expression: &IdedExpr) -> bool {
     let mut parts = Vec::new();
     collect_conjuncts(expression, &mut parts);
@@ -193,8 +194,8 @@ fn text_or_list(expression: &IdedExpr) -> Option<Vec<String>> {
     is_literal.then_some(texts)
 }
 
-/// Returns the last name of what is read: `file_path` of `tool.input.file_path`, even if its case is changed
-/// first.
+/// Returns the last name of what is read: `file_path` of `tool.input.file_path`, even if its case
+/// is changed first.
 pub(super) fn last_name(expression: &IdedExpr) -> Option<&str> {
     match &expression.expr {
         Expr::Ident(name) => Some(name),

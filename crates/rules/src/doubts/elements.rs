@@ -151,8 +151,8 @@ pub(super) fn doubt_of_element(operand: &IdedExpr, field: &str) -> Option<Doubt>
     })
 }
 
-/// Judges a part that reads nothing but effects, whatever texts it contains: it is never true if it is false
-/// for no effects, for each one alone, and for all of them together.
+/// Judges a part that reads nothing but effects, whatever texts it contains: it is never true if it
+/// is false for no effects, for each one alone, and for all of them together.
 pub(super) fn doubt_of_effects(expression: &IdedExpr) -> Option<Doubt> {
     let mut texts = Vec::new();
     texts_within(expression, &mut texts);
@@ -556,8 +556,8 @@ mod tests {
         }
     }
 
-    /// HT-1, CM-3: a field that no element has is found, wherever it is used; one whose presence is checked
-    /// first isn't.
+    /// HT-1, CM-3: a field that no element has is found, wherever it is used; one whose presence is
+    /// checked first isn't.
     #[test]
     fn a_field_that_no_element_has_is_found() {
         let surroundings = Surroundings {

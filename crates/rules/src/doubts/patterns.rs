@@ -116,14 +116,14 @@ fn read(text: &str) -> Option<Hir> {
     regex_syntax::parse(text).ok()
 }
 
-/// Returns whether a character is what `\a`, `\b`, `\v` or `\f` means in a text of CEL: nobody looks for
-/// those.
+/// Returns whether a character is what `\a`, `\b`, `\v` or `\f` means in a text of CEL: nobody
+/// looks for those.
 const fn is_escape(character: char) -> bool {
     matches!(character, '\u{7}' | '\u{8}' | '\u{B}' | '\u{C}')
 }
 
-/// Returns whether a pattern is between slashes, as other languages write one. A path can be between slashes
-/// too.
+/// Returns whether a pattern is between slashes, as other languages write one. A path can be
+/// between slashes too.
 fn is_delimited(text: &str, read: &Hir, field: Option<&str>) -> bool {
     const FLAGS: [&str; 6] = ["i", "g", "gi", "ig", "im", "gm"];
     let Some((inner, flags)) = text.strip_prefix('/').and_then(|it| it.rsplit_once('/')) else {
@@ -164,8 +164,8 @@ fn begins_at_home(text: &str) -> bool {
     text.starts_with("~/") || text.starts_with("$HOME") || text.starts_with("${HOME}")
 }
 
-/// Returns whether nothing can match: the pattern requires a text before the beginning or after the end, or
-/// no character at all.
+/// Returns whether nothing can match: the pattern requires a text before the beginning or after the
+/// end, or no character at all.
 fn is_impossible(pattern: &Hir) -> bool {
     match pattern.kind() {
         HirKind::Class(class) => class.minimum_len().is_none(),
@@ -247,7 +247,8 @@ fn repeats_slash(pattern: &Hir) -> bool {
     }
 }
 
-/// Returns whether a pattern needs letters that can't occur in what it searches, because its case is changed.
+/// Returns whether a pattern needs letters that can't occur in what it searches, because its case
+/// is changed.
 fn has_other_case(of: &IdedExpr, pattern: &Hir) -> bool {
     let Expr::Call(call) = &of.expr else {
         return false;

@@ -78,8 +78,8 @@ fn a_path_from_here_is_told() {
     }
 }
 
-/// HT-1: texts that are compared literally, but were meant as something else, are found; in a condition about
-/// another event, nothing else is.
+/// HT-1: texts that are compared literally, but were meant as something else, are found; in a
+/// condition about another event, nothing else is.
 #[test]
 fn what_is_compared_in_vain_is_found() {
     for (text, wildcard) in [

@@ -83,7 +83,8 @@ pub(crate) fn words_of(tool: &str) -> Vec<String> {
     words
 }
 
-/// Returns whether a tool is one of a server or of another agent, whose names and arguments aren't ours.
+/// Returns whether a tool is one of a server or of another agent, whose names and arguments aren't
+/// ours.
 pub(crate) fn is_foreign(tool: &str) -> bool {
     !OWN.contains(&tool)
 }
@@ -97,8 +98,8 @@ pub(crate) fn looks_at_names_of(tool: &str) -> bool {
             && (has("directory") && has("list") || has("info") && has("file") || has("stat"))
 }
 
-/// Returns the arguments of a call, including those of an object among them, with their names in lower case
-/// and without `_` and `-`.
+/// Returns the arguments of a call, including those of an object among them, with their names in
+/// lower case and without `_` and `-`.
 pub(super) fn flat(input: &Value) -> Vec<(String, &Value)> {
     let mut entries = Vec::new();
     let Value::Object(outer) = input else {
@@ -116,7 +117,8 @@ pub(super) fn flat(input: &Value) -> Vec<(String, &Value)> {
 /// How many arguments of a call are looked at, however deep they are.
 const MAX_ARGUMENTS: usize = 50_000;
 
-/// Returns the arguments of a call as `flat` does, at any depth, or `None` if there are too many to look at.
+/// Returns the arguments of a call as `flat` does, at any depth, or `None` if there are too many to
+/// look at.
 fn flatten_deep(input: &Value) -> Option<Vec<(String, &Value)>> {
     let mut entries: Vec<(String, &Value)> = Vec::new();
     let mut open = vec![input];
@@ -206,8 +208,9 @@ const TEXTS: &[&str] = &[
     "q",
 ];
 
-/// Returns the files that a call names without an argument called a path: by an address, or by an argument
-/// with a name of the server's own. Returns `None` if there are too many arguments to look at.
+/// Returns the files that a call names without an argument called a path: by an address, or by an
+/// argument with a name of the server's own. Returns `None` if there are too many arguments to look
+/// at.
 pub(crate) fn implied_files(tool: &str, input: &Value) -> Option<Vec<String>> {
     let mut named = Vec::new();
     let mut all: Vec<(String, &Value)> = if is_foreign(tool) {

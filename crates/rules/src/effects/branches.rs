@@ -27,7 +27,8 @@ const ALL: &str = "all branches";
 /// What is known about branches on the way through a text.
 pub(super) struct Branches<'p> {
     places: &'p Places,
-    /// What was checked out on the way, by the roots of work trees; an empty root means one that isn't known.
+    /// What was checked out on the way, by the roots of work trees; an empty root means one that
+    /// isn't known.
     checked_out: Vec<CheckedOut>,
     /// Worktrees that were added: the last part of their paths, which stands for their roots.
     worktrees: Vec<String>,
@@ -55,8 +56,8 @@ pub(super) struct Branches<'p> {
 struct CheckedOut {
     root: String,
     branch: String,
-    /// Whether it isn't known if there is a branch of this name: if there isn't one, the previous one stays
-    /// checked out.
+    /// Whether it isn't known if there is a branch of this name: if there isn't one, the previous
+    /// one stays checked out.
     is_doubtful: bool,
     /// Whether that was on another machine.
     is_remote: bool,
@@ -168,7 +169,8 @@ impl<'p> Branches<'p> {
         self.skips_checks |= is_export && words.any(is_one);
     }
 
-    /// Returns whether a name is computed by looking up the branch that others build on, now or before.
+    /// Returns whether a name is computed by looking up the branch that others build on, now or
+    /// before.
     fn is_default(&self, name: &str) -> bool {
         let variable = name.rsplit_once('$').map_or("", |(_, it)| it);
         let variable = variable.trim_start_matches('{');
@@ -182,7 +184,8 @@ impl<'p> Branches<'p> {
         name == ALL || self.places.is_protected_branch(name)
     }
 
-    /// Notes which branch a new folder has: one that an option creates, else the one after the path.
+    /// Notes which branch a new folder has: one that an option creates, else the one after the
+    /// path.
     fn add_worktree(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         let at = command.words.iter().position(|it| it.text == "add");
         let words = &command.words[at.map_or(0, |at| at + 1)..];
@@ -461,7 +464,8 @@ fn is_upstream_of(name: &str, branch: &str) -> bool {
     of_remote == Some(branch) || ["@{u}", "@{upstream}"].contains(&name.trim_start_matches("HEAD"))
 }
 
-/// Returns whether `git reset` sets the branch to another commit: with files as operands it doesn't.
+/// Returns whether `git reset` sets the branch to another commit: with files as operands it
+/// doesn't.
 fn moves_head(command: &Command, operands: &[&str]) -> bool {
     let [target] = operands[..] else {
         return command.has_flag("--hard") && operands.len() > 1;

@@ -146,8 +146,8 @@ pub(super) const FILES: &[&str] = &[
 ];
 const FOLDERS: &[&str] = &["directory", "dirpath", "dir", "folder"];
 
-/// Finds what a call of a tool does by its name and arguments. The error is the reason why that can't be
-/// known.
+/// Finds what a call of a tool does by its name and arguments. The error is the reason why that
+/// can't be known.
 pub(crate) fn call_effects(
     tool: &str,
     input: &Value,

@@ -1,4 +1,5 @@
-//! Commands of PowerShell that remove something or turn it off, by the verb of their name: `Remove-VM`.
+//! Commands of PowerShell that remove something or turn it off, by the verb of their name:
+//! `Remove-VM`.
 
 use hookloop_shell::Command;
 
@@ -14,7 +15,8 @@ const TAKES_AWAY: &[&str] = &[
     "Stop",
 ];
 
-/// Nouns for what belongs to the session alone, for what is judged by its path, and for what is in the table.
+/// Nouns for what belongs to the session alone, for what is judged by its path, and for what is in
+/// the table.
 const OTHERS: &[&str] = &[
     "Alias",
     "Content",
@@ -78,7 +80,8 @@ pub(super) fn is_one(program: &str) -> bool {
 mod tests {
     use super::is_one;
 
-    /// HT-40: the verb of a name says that something is removed; what belongs to the session doesn't count.
+    /// HT-40: the verb of a name says that something is removed; what belongs to the session
+    /// doesn't count.
     #[test]
     fn verbs_tell_what_is_taken_away() {
         for name in [

@@ -14,8 +14,8 @@ pub(super) struct Mounts {
 }
 
 impl Mounts {
-    /// Records the folders that a command gives to the container that it starts, and notes if a command of a
-    /// container deletes what another keeps.
+    /// Records the folders that a command gives to the container that it starts, and notes if a
+    /// command of a container deletes what another keeps.
     pub(super) fn note(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         if self.takes_from_another(command) {
             super::note(effects, "container", command, "");
@@ -94,7 +94,8 @@ impl Mounts {
     }
 }
 
-/// Reads `/here:/there:ro` and `type=bind,source=/here,target=/there`; what is read-only can't be changed.
+/// Reads `/here:/there:ro` and `type=bind,source=/here,target=/there`; what is read-only can't be
+/// changed.
 fn mount(text: &str) -> Option<(&str, &str)> {
     if text.contains("target=") || text.contains("dst=") {
         let value = |keys: &[&str]| {

@@ -189,8 +189,8 @@ pub(super) const DISPOSABLE_AT_HOME: &[&str] = &[
     "Library/Developer/Xcode/DerivedData",
 ];
 
-/// Returns whether a command works on the database of tests, which is made anew each time: only a framework
-/// looks for it by its environment, and not where it is given another database.
+/// Returns whether a command works on the database of tests, which is made anew each time: only a
+/// framework looks for it by its environment, and not where it is given another database.
 pub(super) fn is_of_test(command: &Command) -> bool {
     let names = match command.program.as_str() {
         "rails" | "rake" => ["RAILS_ENV", "RACK_ENV"].as_slice(),

@@ -81,8 +81,8 @@ pub(super) fn note_dumps(understood: &Understood, home: &str, effects: &mut Vec<
     }
 }
 
-/// Returns whether a command runs in what was there before: on another machine, or in a container that a
-/// program enters.
+/// Returns whether a command runs in what was there before: on another machine, or in a container
+/// that a program enters.
 pub(super) fn is_entered(command: &Command, before: &[Command]) -> bool {
     let through = |it: &str| command.through.iter().any(|program| program == it);
     let containers = ["docker", "podman", "nerdctl", "docker-compose"];
@@ -157,7 +157,8 @@ fn shows_settings(command: &Command, rest: &[Command]) -> bool {
     is_whole && !is_kept && rest.first().is_none_or(|it| !picks_other(it))
 }
 
-/// Returns whether the output template for a container includes its variables, if there is a template.
+/// Returns whether the output template for a container includes its variables, if there is a
+/// template.
 fn shows_all_of_it(command: &Command) -> bool {
     let template = command.args().windows(2).find_map(|pair| {
         let is_one = ["-f", "--format"].contains(&pair[0].text.as_str());
@@ -251,8 +252,8 @@ fn prints_environment(command: &Command) -> bool {
     is_command && by_name || by_code
 }
 
-/// Returns whether program text prints a variable whose name indicates a secret, and not only whether it is
-/// set.
+/// Returns whether program text prints a variable whose name indicates a secret, and not only
+/// whether it is set.
 fn prints_secret(code: &str, is_printed: bool) -> bool {
     static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
@@ -277,7 +278,8 @@ fn prints_secret(code: &str, is_printed: bool) -> bool {
     }) && !ASKS.as_ref().is_some_and(|it| it.is_match(code))
 }
 
-/// Returns whether the name of a variable says that a password is in it, also as part of an address.
+/// Returns whether the name of a variable says that a password is in it, also as part of an
+/// address.
 fn holds_secret(name: &str) -> bool {
     const ADDRESSES: &[&str] = &[
         "DATABASE_URL",

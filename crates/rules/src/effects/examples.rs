@@ -13,8 +13,8 @@ pub(super) enum FileFate {
     Replaced,
 }
 
-/// Returns what happens to a file that a command writes; nothing if something other than an example is put
-/// into it.
+/// Returns what happens to a file that a command writes; nothing if something other than an example
+/// is put into it.
 pub(super) fn fate_of_file(
     command: &Command,
     path: &PathUse,
@@ -63,14 +63,16 @@ fn is_missing(written: &str, previous: Option<&Command>) -> bool {
     })
 }
 
-/// Returns whether a name is that of an example of a file of settings: `.env.example`, `env.sample`.
+/// Returns whether a name is that of an example of a file of settings: `.env.example`,
+/// `env.sample`.
 fn is_example(written: &str) -> bool {
     let lower = written.rsplit('/').next().unwrap_or("").to_lowercase();
     let mut words = lower.split(['.', '-', '_']);
     words.any(|it| it == "env" || it == "envrc") && shows_form(written)
 }
 
-/// Returns whether a name is that of a file which only shows the form of another one: `secrets.example.yml`.
+/// Returns whether a name is that of a file which only shows the form of another one:
+/// `secrets.example.yml`.
 fn shows_form(written: &str) -> bool {
     let lower = written.rsplit('/').next().unwrap_or("").to_lowercase();
     let shows = ["example", "sample", "template", "dist", "defaults"];

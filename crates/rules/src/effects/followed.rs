@@ -40,7 +40,8 @@ impl<'p> Followed<'p> {
         self.leaves.written.extend_from_slice(&understood.written);
     }
 
-    /// Uses up one of the texts that may be followed. If none is left, it isn't known what the command does.
+    /// Uses up one of the texts that may be followed. If none is left, it isn't known what the
+    /// command does.
     fn take(&mut self, command: &Command, effects: &mut Vec<Effect>) -> bool {
         let left = self.left.checked_sub(1);
         self.left = left.unwrap_or_default();

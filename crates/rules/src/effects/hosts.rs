@@ -7,9 +7,9 @@ pub(super) const HTTP_CLIENTS: &[&str] = &[
     "curl", "curlie", "wget", "wget2", "http", "https", "xh", "xhs",
 ];
 
-/// Returns whether an address is one of this machine: with a scheme or without one, as clients accept it
-/// (`http://localhost:8080/x`, `127.0.0.1`, `me@localhost:`, `TCP:localhost:80`). What follows the host says
-/// nothing about where it is.
+/// Returns whether an address is one of this machine: with a scheme or without one, as clients
+/// accept it (`http://localhost:8080/x`, `127.0.0.1`, `me@localhost:`, `TCP:localhost:80`). What
+/// follows the host says nothing about where it is.
 pub(super) fn is_here(address: &str) -> bool {
     let behind_scheme = match address.split_once("://") {
         Some((scheme, rest)) if is_name(scheme) => rest,

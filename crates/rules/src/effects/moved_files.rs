@@ -40,7 +40,8 @@ impl Carried {
     }
 }
 
-/// Returns whether a path, judging by its name, is a folder of the project that must not be deleted.
+/// Returns whether a path, judging by its name, is a folder of the project that must not be
+/// deleted.
 fn is_kept(path: &str, places: &Places) -> bool {
     let name = path.rsplit('/').next().unwrap_or("");
     let is_folder = !name.trim_start_matches('.').contains('.');

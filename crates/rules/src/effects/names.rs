@@ -59,7 +59,8 @@ mod tests {
     use super::*;
     use crate::effects::table::table;
 
-    /// HT-40: every effect of the table has a name that conditions may use, and the names are in order.
+    /// HT-40: every effect of the table has a name that conditions may use, and the names are in
+    /// order.
     #[test]
     fn every_effect_has_a_name_that_is_known() {
         assert!(EFFECTS.is_sorted());

@@ -163,8 +163,8 @@ impl Places {
         PlaceKind::Outside
     }
 
-    /// Returns whether a path is in the temporary folder that the workspace or the home is in: a test or a
-    /// container may have put them there, and what is beside them isn't temporary.
+    /// Returns whether a path is in the temporary folder that the workspace or the home is in: a
+    /// test or a container may have put them there, and what is beside them isn't temporary.
     fn shares_temporary(&self, path: &str) -> bool {
         let entry = |path: &str| {
             let root = TEMPORARY
@@ -324,8 +324,8 @@ impl Places {
     }
 }
 
-/// Returns whether a path means everything in a folder named by a variable that may be empty, or in the
-/// system's temporary folder: `$BUILD_DIR/*` may be `/*`.
+/// Returns whether a path means everything in a folder named by a variable that may be empty, or in
+/// the system's temporary folder: `$BUILD_DIR/*` may be `/*`.
 fn is_wholesale(written: &str) -> bool {
     let Some(rest) = written.strip_prefix('$') else {
         return false;
@@ -412,8 +412,8 @@ fn shadows(inner: &str) -> bool {
 mod tests {
     use super::{PlaceKind, Places, is_wholesale};
 
-    /// HT-40: everything below a variable's folder may be everything below the root, whatever the variable is
-    /// called.
+    /// HT-40: everything below a variable's folder may be everything below the root, whatever the
+    /// variable is called.
     #[test]
     fn all_below_what_may_be_empty_is_dangerous() {
         let places = Places::default();
@@ -444,7 +444,8 @@ mod tests {
         assert!(!is_wholesale("$") && !is_wholesale("${x"));
     }
 
-    /// HT-40: where workspace and home are in a temporary folder, what is beside them isn't temporary.
+    /// HT-40: where workspace and home are in a temporary folder, what is beside them isn't
+    /// temporary.
     #[test]
     fn a_home_in_a_temporary_folder_is_none() {
         let places = Places {

@@ -46,7 +46,8 @@ const REPORTING_WORDS: &[&str] = &[
     "help", "history", "format",
 ];
 
-/// Arguments that are a command, whatever the tool is called, in lower case and without `_` and `-`.
+/// Arguments that are a command, whatever the tool is called, in lower case and without `_` and
+/// `-`.
 const COMMANDS: &[&str] = &[
     "command",
     "cmd",
@@ -243,7 +244,8 @@ pub(crate) fn shell_text(tool: &str, input: &Value) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Returns the command that a tool stands for, if it is named after a program and has options of its own.
+/// Returns the command that a tool stands for, if it is named after a program and has options of
+/// its own.
 pub(super) fn structured(tool: &str, input: &Value) -> Option<String> {
     let given = CallArguments {
         words: words_of(tool),
@@ -365,8 +367,8 @@ impl<'c> CallArguments<'c> {
         (words.len() > 1).then(|| words.join(" "))
     }
 
-    /// The shell text that does what program text in another language does; a notebook's line after `!` is
-    /// one already.
+    /// The shell text that does what program text in another language does; a notebook's line after
+    /// `!` is one already.
     fn code(&self) -> Option<String> {
         // A page in a browser has no files.
         let browsers = [
@@ -458,8 +460,8 @@ impl<'c> CallArguments<'c> {
     }
 }
 
-/// Returns the commands of an argument: a text, the words of one, or, if its name is a plural, several of
-/// them.
+/// Returns the commands of an argument: a text, the words of one, or, if its name is a plural,
+/// several of them.
 fn texts_of(value: &Value, several: Several) -> Vec<String> {
     let Value::Array(items) = value else {
         let text = value.as_str().filter(|it| !it.trim().is_empty());

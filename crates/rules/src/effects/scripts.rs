@@ -20,8 +20,8 @@ use super::{Effect, Places};
 /// Longer texts are programs rather than scripts.
 const MAX_LENGTH: usize = 32 * 1024;
 
-/// The effects of a script that count: loading files of secrets and ending its own processes is usual in
-/// every project.
+/// The effects of a script that count: loading files of secrets and ending its own processes is
+/// usual in every project.
 const COUNTS: &[&str] = &[
     "branch.",
     "git.",
@@ -69,8 +69,8 @@ impl Script {
         &self.text
     }
 
-    /// Keeps only those of its effects that count. What can't be read, or has a computed name, counts if it
-    /// may change a repository.
+    /// Keeps only those of its effects that count. What can't be read, or has a computed name,
+    /// counts if it may change a repository.
     pub(super) fn retain_significant(&self, effects: &mut Vec<Effect>) {
         for effect in effects.iter_mut() {
             let is_blind = effect.name == "unreadable" && changes_branches(&self.text)
@@ -96,8 +96,8 @@ fn changes_branches(text: &str) -> bool {
     CHANGES.as_ref().is_none_or(|it| it.is_match(text))
 }
 
-/// Returns the scripts and tasks that a command runs, understood; none if nobody can look. What the text
-/// writes to files counts as there.
+/// Returns the scripts and tasks that a command runs, understood; none if nobody can look. What the
+/// text writes to files counts as there.
 pub(super) fn run_by(command: &Command, places: &Places, left: &WrittenFiles) -> Vec<Script> {
     let is_known = places.repositories.is_some() || !left.written.is_empty();
     let has_text = matches!(command.input, Input::Text(_));

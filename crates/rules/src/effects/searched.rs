@@ -93,7 +93,8 @@ pub(super) fn is_search_for_keys(pattern: &str, folder: &str, home: &str) -> boo
     names_keys(pattern) && is_whole(folder, home)
 }
 
-/// Returns whether a folder is the home, or one with everything in it, or one of settings in the home.
+/// Returns whether a folder is the home, or one with everything in it, or one of settings in the
+/// home.
 pub(super) fn is_whole(folder: &str, home: &str) -> bool {
     let hidden = |text: &str| {
         let below = ["~/", "$HOME/", "${HOME}/"]
@@ -146,8 +147,8 @@ pub(super) fn searches_history(command: &Command, rest: &[Command]) -> bool {
     }
 }
 
-/// Returns whether a pattern is written like the variables of `.env`, or like the keys in there: `API_KEY`,
-/// `sk_live`.
+/// Returns whether a pattern is written like the variables of `.env`, or like the keys in there:
+/// `API_KEY`, `sk_live`.
 fn names_value(pattern: &str) -> bool {
     let name = pattern.trim_matches(|it: char| "^=.*".contains(it));
     let is_variable = name.contains('_')

@@ -52,8 +52,8 @@ fn by_address(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Returns whether a host is a cloud's metadata service, which gives a machine its credentials, however its
-/// address is written.
+/// Returns whether a host is a cloud's metadata service, which gives a machine its credentials,
+/// however its address is written.
 fn is_of_machine(host: &str) -> bool {
     let host = host.rsplit('@').next().unwrap_or(host);
     if let Some(inner) = host.strip_prefix('[') {
@@ -75,7 +75,8 @@ fn is_of_machine(host: &str) -> bool {
 mod tests {
     use super::is_of_machine;
 
-    /// HT-40: the service that gives a machine its credentials is recognised however its address is written.
+    /// HT-40: the service that gives a machine its credentials is recognised however its address is
+    /// written.
     #[test]
     fn services_of_machines_are_known() {
         for host in [

@@ -95,7 +95,8 @@ fn is_of_language(word: &str) -> bool {
     word.starts_with("process.env") || word.ends_with("meta.env") || names.contains(&word)
 }
 
-/// Returns whether program text loads `.env` with a library that knows its name, and shows what was in there.
+/// Returns whether program text loads `.env` with a library that knows its name, and shows what was
+/// in there.
 fn shows_loaded(command: &Command, code: &str) -> bool {
     static SHOWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(

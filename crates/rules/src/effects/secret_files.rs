@@ -230,8 +230,8 @@ fn opened_to_others(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Returns whether a word is a pattern of names, for the shell or for the program itself: `git grep --
-/// '.env*'`.
+/// Returns whether a word is a pattern of names, for the shell or for the program itself:
+/// `git grep -- '.env*'`.
 fn is_pattern_of(command: &Command, word: &Word) -> bool {
     const MATCH_THEMSELVES: &[&str] =
         &["git", "zip", "7z", "7za", "tar", "bsdtar", "gtar", "rsync"];
@@ -240,7 +240,8 @@ fn is_pattern_of(command: &Command, word: &Word) -> bool {
             && word.text.contains(['*', '?', '['])
 }
 
-/// Returns a path that git is given without the prefix that says how it is compared: `:(glob)**/.env*`.
+/// Returns a path that git is given without the prefix that says how it is compared:
+/// `:(glob)**/.env*`.
 fn without_magic(text: &str) -> &str {
     let behind = text.strip_prefix(":(").and_then(|it| it.split_once(')'));
     behind.map_or(text, |(_, path)| path)
@@ -258,7 +259,8 @@ fn by_unknown(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Returns whether a command shows a file of secrets, or only hands it to a program as its variables.
+/// Returns whether a command shows a file of secrets, or only hands it to a program as its
+/// variables.
 fn exposure_verb(kind: &str, command: &Command, written: &str) -> &'static str {
     let loads = ["--env-file", "--env-file-if-exists"];
     let has = |word: &str| command.args().iter().any(|it| it.text == word);
@@ -285,8 +287,8 @@ fn exposure_verb(kind: &str, command: &Command, written: &str) -> &'static str {
     }
 }
 
-/// Returns what happens to a file of secrets that a command writes something into; nothing if that is
-/// harmless.
+/// Returns what happens to a file of secrets that a command writes something into; nothing if that
+/// is harmless.
 fn written(
     kind: &str,
     command: &Command,
@@ -307,7 +309,8 @@ fn written(
     }
 }
 
-/// Returns what a pattern of names means if the program itself expands it: its `*` matches a leading dot too.
+/// Returns what a pattern of names means if the program itself expands it: its `*` matches a
+/// leading dot too.
 fn pattern_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
     let finds = ["find", "fd", "xargs"];
     let is_found = matches!(command.input, Input::Names(_))
@@ -324,8 +327,8 @@ fn pattern_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
     secret_names::secret_kind(below, false).filter(|it| *it == "env")
 }
 
-/// Returns what a path is, judging by its name, or by the hidden folder that it is in: `cd ~/.aws; cat
-/// credentials`.
+/// Returns what a path is, judging by its name, or by the hidden folder that it is in:
+/// `cd ~/.aws; cat credentials`.
 fn kind_of(path: &PathUse, command: &Command) -> Option<&'static str> {
     let by_git = || {
         let wild = command.program == "git" && path.written.contains(['*', '?', '[']);
@@ -366,7 +369,8 @@ fn holds_path(written: &str) -> bool {
     name.is_some_and(|it| NAMES.contains(&it) || ENDINGS.iter().any(|end| it.ends_with(end)))
 }
 
-/// A name that is found when the command runs, with a text that shows which: `$(ls -A | grep .env)`.
+/// A name that is found when the command runs, with a text that shows which:
+/// `$(ls -A | grep .env)`.
 fn computed(written: &str, command: &Command, effects: &mut Vec<Effect>) {
     if holds_path(written) {
         note(effects, "secret.read", command, written);

@@ -422,7 +422,8 @@ fn is_all_of_keys(path: &str) -> bool {
     name.chars().all(|it| "*?.".contains(it)) && is_key_folder(folder)
 }
 
-/// Returns whether a path matches a pattern. A folder that begins with a dot is matched by its whole name.
+/// Returns whether a path matches a pattern. A folder that begins with a dot is matched by its
+/// whole name.
 fn is_at(pattern: &str, path: &str) -> bool {
     match pattern.strip_prefix("*.") {
         Some(rest) => {
@@ -433,8 +434,8 @@ fn is_at(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// Returns whether an absolute path is one of a person's own settings that contain tokens; those of a project
-/// contain none.
+/// Returns whether an absolute path is one of a person's own settings that contain tokens; those of
+/// a project contain none.
 pub(super) fn is_own_settings(absolute: &str, home: &str) -> bool {
     let own = [
         ".npmrc",
@@ -450,8 +451,8 @@ pub(super) fn is_own_settings(absolute: &str, home: &str) -> bool {
     !home.is_empty() && below.is_some_and(|it| own.contains(&it))
 }
 
-/// Returns which kind of secret a tool's pattern means; its `*` matches a leading dot too, and `{a,b}` are
-/// alternatives.
+/// Returns which kind of secret a tool's pattern means; its `*` matches a leading dot too, and
+/// `{a,b}` are alternatives.
 pub(super) fn by_glob(written: &str) -> Option<&'static str> {
     const PLAIN: &[&str] = &["README.md", "main.rs", "index"];
     const FILES: &[&str] = &[".env", ".env.local", ".env.production"];
@@ -480,7 +481,8 @@ pub(super) fn by_glob(written: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns which kind of secret a file counts as when it is written: one that opens the machine to others.
+/// Returns which kind of secret a file counts as when it is written: one that opens the machine to
+/// others.
 pub(super) fn opens(written: &str) -> Option<&'static str> {
     let name = written.rsplit('/').next().unwrap_or("");
     name.starts_with("authorized_keys").then_some("secret")

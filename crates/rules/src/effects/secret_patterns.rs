@@ -2,8 +2,8 @@
 
 use hookloop_shell::component_may_meet;
 
-/// Returns whether a pattern of names means files of this name: `id_r??` and `k.p?m`, but neither `log*` nor
-/// `data[0-9].csv`, which name something else.
+/// Returns whether a pattern of names means files of this name: `id_r??` and `k.p?m`, but neither
+/// `log*` nor `data[0-9].csv`, which name something else.
 pub(super) fn may_mean(pattern: &str, secret: &str) -> bool {
     let mut is_class = false;
     let letters = pattern.chars().filter(|it| {
@@ -62,7 +62,8 @@ pub(super) fn may_lie(path: &str, secret: &str) -> bool {
     is_of_keys && letters > 2 && !secret.contains('*') && component_may_meet(name, secret)
 }
 
-/// Returns whether a pattern may mean the file of this path, whose folder it spells out: `~/.kube/con*`.
+/// Returns whether a pattern may mean the file of this path, whose folder it spells out:
+/// `~/.kube/con*`.
 pub(super) fn may_lie_at(path: &str, secret: &str) -> bool {
     let (Some((folder, name)), Some((secret_folder, secret_name))) =
         (path.rsplit_once('/'), secret.rsplit_once('/'))

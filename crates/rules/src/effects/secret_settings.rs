@@ -63,7 +63,8 @@ pub(super) fn is_public(path: &str, lower: &str) -> bool {
         || shows_form(path)
 }
 
-/// Returns whether a path is one of a text for people, or of a template: `charts/app/templates/secrets.yaml`.
+/// Returns whether a path is one of a text for people, or of a template:
+/// `charts/app/templates/secrets.yaml`.
 fn shows_form(path: &str) -> bool {
     const FOLDERS: &[&str] = &["templates", "i18n", "locales", "translations"];
     let is_settings = [".yaml", ".yml", ".json"]
@@ -77,15 +78,16 @@ fn shows_form(path: &str) -> bool {
             .any(|it| FOLDERS.contains(&it))
 }
 
-/// Returns whether a name is that of the variables of one stage, without the dot in front: `env.production`.
+/// Returns whether a name is that of the variables of one stage, without the dot in front:
+/// `env.production`.
 pub(super) fn is_of_stage(lower: &str) -> bool {
     const STAGES: &[&str] = &["production", "prod", "staging", "stage", "local", "live"];
     let stage = lower.strip_prefix("env.");
     stage.is_some_and(|it| STAGES.contains(&it))
 }
 
-/// Returns whether a settings file is the one for production, or the one for databases, in both of which
-/// frameworks keep passwords: `application-prod.yml`, `config/database.yml`.
+/// Returns whether a settings file is the one for production, or the one for databases, in both of
+/// which frameworks keep passwords: `application-prod.yml`, `config/database.yml`.
 pub(super) fn is_of_operation(path: &str) -> bool {
     const STAGES: &[&str] = &["prod", "production", "staging", "stage", "live"];
     let name = path.rsplit('/').next().unwrap_or("");
@@ -193,8 +195,8 @@ pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {
 mod tests {
     use super::{is_called_secret, is_of_operation, is_of_stage};
 
-    /// HT-40: settings for production and for databases are recognised by their names, and those for
-    /// development don't count.
+    /// HT-40: settings for production and for databases are recognised by their names, and those
+    /// for development don't count.
     #[test]
     fn settings_of_operation_are_told_by_name() {
         for path in [

@@ -44,8 +44,8 @@ pub(super) fn is_left_of(command: &Command) -> bool {
         && !shows_changes(command)
 }
 
-/// Returns whether a command encrypts what it reads, or makes an environment of Python under the name of a
-/// file of secrets: `sops -e secrets.yaml`, `python -m venv .env`.
+/// Returns whether a command encrypts what it reads, or makes an environment of Python under the
+/// name of a file of secrets: `sops -e secrets.yaml`, `python -m venv .env`.
 pub(super) fn only_hides(command: &Command) -> bool {
     let has = |words: &[&str]| {
         let mut args = command.args().iter();
@@ -166,7 +166,8 @@ const CLIENTS: &[&str] = &[
     "xhs",
 ];
 
-/// Returns the keys with which a client identifies itself, according to its options: `--client-key key.pem`.
+/// Returns the keys with which a client identifies itself, according to its options:
+/// `--client-key key.pem`.
 fn shown_to_peers(command: &Command) -> Vec<&str> {
     const OPTIONS: &[&str] = &[
         "--client-key",

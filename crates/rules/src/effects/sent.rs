@@ -265,8 +265,8 @@ fn is_password_file(text: &str) -> bool {
     name.contains("token") || name.contains("password") || name.starts_with(".env")
 }
 
-/// Returns whether a path is a key, a store of credentials, the accounts of the machine, or the folder of
-/// one.
+/// Returns whether a path is a key, a store of credentials, the accounts of the machine, or the
+/// folder of one.
 pub(super) fn is_kept(written: &str, places: &Places) -> bool {
     let home = places.home.as_str();
     let path = ["~/", "$HOME/", "${HOME}/"]

@@ -6,8 +6,8 @@ const ROWS: &[&str] = &["select", "insert", "update", "delete", "explain"];
 /// Statements that may end a database's transaction.
 const TABLES: &[&str] = &["drop", "create", "alter", "truncate"];
 
-/// Returns whether statements are one transaction that is rolled back as a whole. It counts as one only if
-/// every statement in it is known: any other may end it.
+/// Returns whether statements are one transaction that is rolled back as a whole. It counts as one
+/// only if every statement in it is known: any other may end it.
 pub(super) fn is_taken_back(client: &str, text: &str) -> bool {
     let lower = text.to_lowercase();
     let statements = lower.split(';').map(str::trim).filter(|it| !it.is_empty());

@@ -234,8 +234,8 @@ impl Entry {
     }
 }
 
-/// Returns whether one of the letters that share a dash is this one: `-an`, but neither `-uno` nor `-mn`,
-/// where a letter is followed by its value.
+/// Returns whether one of the letters that share a dash is this one: `-an`, but neither `-uno` nor
+/// `-mn`, where a letter is followed by its value.
 fn has_letter(command: &Command, letter: char) -> bool {
     let words = command.args().iter().filter(|it| !it.is_option_value);
     words

@@ -64,7 +64,8 @@ const MESSENGERS: &[&str] = &[
     "centrifugo",
 ];
 
-/// Programs whose words mean something else, that work on files of a project, or that the table covers.
+/// Programs whose words mean something else, that work on files of a project, or that the table
+/// covers.
 const OTHERS: &[&str] = &[
     "git",
     "hg",
@@ -356,8 +357,8 @@ fn words_of(command: &Command) -> Vec<&str> {
         .collect()
 }
 
-/// Returns whether a word of a subcommand is one of these verbs: `delete`, `db:drop`, `delete-project`,
-/// `DeleteInstance`.
+/// Returns whether a word of a subcommand is one of these verbs: `delete`, `db:drop`,
+/// `delete-project`, `DeleteInstance`.
 fn says(word: &str, verbs: &[&str]) -> bool {
     let parts = || word.split([':', '.']);
     if parts().any(|it| ["make", "create", "generate", "new", "add"].contains(&it)) {
@@ -423,8 +424,8 @@ fn preloads(name: &str, value: &str) -> bool {
     names.contains(&name) && folders.iter().any(|it| value.starts_with(it))
 }
 
-/// Returns whether a variable makes programs load a library from a place that the person can write to: with
-/// another user's rights, that concerns not only the person.
+/// Returns whether a variable makes programs load a library from a place that the person can write
+/// to: with another user's rights, that concerns not only the person.
 fn preloads_own(name: &str, value: &str) -> bool {
     let folders = ["/usr/", "/lib/", "/lib64/", "/opt/", "lib"];
     ["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH"].contains(&name)
@@ -459,7 +460,8 @@ fn sets(command: &Command, is_one: fn(&str, &str) -> bool) -> bool {
         })
 }
 
-/// Returns whether a command mines for a pool, judging by the name of the program or by the address.
+/// Returns whether a command mines for a pool, judging by the name of the program or by the
+/// address.
 fn mines(command: &Command) -> bool {
     const MINERS: &[&str] = &[
         "xmrig",

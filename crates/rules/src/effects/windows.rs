@@ -24,8 +24,8 @@ const COMMANDS: [(&str, &str); 9] = [
 /// Programs of `cmd` that delete.
 const DELETES: [&str; 4] = ["rd", "rmdir", "del", "erase"];
 
-/// Returns whether a text is a switch of a `cmd` program: `rmdir /s /q`. Elsewhere nobody deletes a folder
-/// with a one-letter name at the root.
+/// Returns whether a text is a switch of a `cmd` program: `rmdir /s /q`. Elsewhere nobody deletes a
+/// folder with a one-letter name at the root.
 pub(super) fn is_switch_of(command: &Command, text: &str) -> bool {
     let is_switch = |rest: &str| rest.len() == 1 && rest.chars().all(|it| it.is_ascii_alphabetic());
     DELETES.contains(&command.program.to_lowercase().as_str())
@@ -131,7 +131,8 @@ const RUNS_TEXT: &[&str] = &[
     "icm",
 ];
 
-/// Returns whether a program is a command of PowerShell that runs a text, a block or another program.
+/// Returns whether a program is a command of PowerShell that runs a text, a block or another
+/// program.
 pub(super) fn runs_text(program: &str) -> bool {
     RUNS_TEXT.iter().any(|it| program.eq_ignore_ascii_case(it))
 }
@@ -142,8 +143,8 @@ fn is_started(command: &Command) -> bool {
     runs_text(&command.program) && !(command.program == "iex" && is_elixir())
 }
 
-/// Returns a command with the text that it runs, whichever option contains it, and with `/` as the separator
-/// of paths.
+/// Returns a command with the text that it runs, whichever option contains it, and with `/` as the
+/// separator of paths.
 pub(super) fn with_text(command: &Command) -> Cow<'_, Command> {
     let name = command.program.trim_end_matches(".exe");
     if is_started(command) {
@@ -186,8 +187,8 @@ pub(super) fn with_text(command: &Command) -> Cow<'_, Command> {
     Cow::Owned(command)
 }
 
-/// Returns what a command of `cmd` or of PowerShell makes other programs do, and what a program named with
-/// its extension does, understood.
+/// Returns what a command of `cmd` or of PowerShell makes other programs do, and what a program
+/// named with its extension does, understood.
 pub(super) fn inner_commands(command: &Command, places: &Places) -> Vec<Understood> {
     let program = command
         .program
@@ -224,8 +225,8 @@ pub(super) fn inner_commands(command: &Command, places: &Places) -> Vec<Understo
     texts.map(|it| understand(it, around)).collect()
 }
 
-/// Returns the commands of a PowerShell text that start an external program, with the values that the text
-/// gave to variables.
+/// Returns the commands of a PowerShell text that start an external program, with the values that
+/// the text gave to variables.
 fn external(text: &str) -> Vec<String> {
     const PROGRAMS: &[&str] = &[
         "git",
@@ -317,7 +318,8 @@ fn started_command(part: &str) -> Option<String> {
     Some(words.collect::<Vec<_>>().join(" "))
 }
 
-/// Returns what follows the switch that gives `cmd` a text, also in the spelling of Git Bash: `//c`.
+/// Returns what follows the switch that gives `cmd` a text, also in the spelling of Git Bash:
+/// `//c`.
 fn after_switch(words: &[&str]) -> Option<String> {
     let switches = ["/c", "/k", "/r", "//c", "//k", "//r"];
     let is_switch = |it: &&str| switches.contains(&it.to_lowercase().as_str());

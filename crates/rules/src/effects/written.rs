@@ -33,7 +33,8 @@ static FETCHES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         .ok()
 });
 
-/// Returns whether a file with this extension and this content destroys or downloads something when it runs.
+/// Returns whether a file with this extension and this content destroys or downloads something when
+/// it runs.
 fn destroys(ending: &str, content: &str) -> bool {
     let fits = |it: &LazyLock<Option<Regex>>| it.as_ref().is_none_or(|it| it.is_match(content));
     match ending {

@@ -9,7 +9,8 @@ use super::{Secret, is_dense, looks_chosen_at_random, looks_like_password, note,
 
 /// Returns whether a value of an option looks like a password that a person chose.
 fn is_picked_for(command: &Command, option: &str, value: &str) -> bool {
-    // After `mysql -p` comes the name of a database, and after `-u` possibly a user without a password.
+    // After `mysql -p` comes the name of a database, and after `-u` possibly a user without a
+    // password.
     let is_attached = option.len() > value.len() && option.ends_with(value);
     let takes_words = command.program == "sshpass"
         || tells_of_secret(
@@ -129,7 +130,8 @@ pub(super) fn is_written_out(word: &Word) -> bool {
     word.known || !computes && !word.text.starts_with('$') && looks_like_password(&word.text)
 }
 
-/// Returns the password in an option's value that begins with the name of a user: `me:…`, `me%…`, `me,…`.
+/// Returns the password in an option's value that begins with the name of a user: `me:…`, `me%…`,
+/// `me,…`.
 fn without_user<'v>(command: &Command, option: &str, value: &'v str) -> &'v str {
     let names_user = [
         "-u",
@@ -168,7 +170,8 @@ fn property_value(word: &Word) -> Option<&str> {
     (tells_of_secret(last) || name == "sonar.login").then_some(value)
 }
 
-/// Finds the value of a variable of another language whose name indicates a secret: `jq --arg token VALUE`.
+/// Finds the value of a variable of another language whose name indicates a secret:
+/// `jq --arg token VALUE`.
 pub(super) fn by_arguments(command: &Command, found: &mut Vec<Secret>) {
     if !["jq", "gojq", "jaq", "yq"].contains(&command.program.as_str()) {
         return;
@@ -204,7 +207,8 @@ fn is_setting(word: &str) -> bool {
         || word.contains(['_', '-']) && !word.starts_with('-') && tells_of_secret(word)
 }
 
-/// Returns whether a word is the name of a setting that a program changes: `git config user.password`.
+/// Returns whether a word is the name of a setting that a program changes:
+/// `git config user.password`.
 fn is_key_of_settings(program: &str, word: &str) -> bool {
     let last = word.rsplit('.').next().unwrap_or(word);
     [
@@ -337,8 +341,8 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
 mod tests {
     use super::super::in_command;
 
-    /// HT-40: the input of a program that asks for a secret is one, on standard input and with a user's name
-    /// before it; what other programs read is data.
+    /// HT-40: the input of a program that asks for a secret is one, on standard input and with a
+    /// user's name before it; what other programs read is data.
     #[test]
     fn secrets_are_given_by_input_and_by_option() {
         let found = |text: &str| {

@@ -101,8 +101,8 @@ fn judge(heads: &[&str], columns: &[usize], row: &[&str], found: &mut Vec<Secret
 mod tests {
     use super::in_columns;
 
-    /// HT-40: the heading of a column decides, whatever separates columns; what people choose stays, and so
-    /// does what other columns contain.
+    /// HT-40: the heading of a column decides, whatever separates columns; what people choose
+    /// stays, and so does what other columns contain.
     #[test]
     fn columns_of_secrets_are_looked_at() {
         let count = |text: &str| {

@@ -1,7 +1,7 @@
 //! How much information a value contains for its length.
 
-/// Returns whether letters and digits alternate within a part without other characters: in words they seldom
-/// do.
+/// Returns whether letters and digits alternate within a part without other characters: in words
+/// they seldom do.
 pub(super) fn is_dense(value: &str) -> bool {
     let class = |it: u8| (it.is_ascii_digit(), it.is_ascii_uppercase());
     let changes = value

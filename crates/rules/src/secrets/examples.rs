@@ -55,8 +55,8 @@ fn has_placeholder(value: &str) -> bool {
         || is_published(value)
 }
 
-/// Returns whether a value contains a word in one case or with a capital: in a random value it must be
-/// separate.
+/// Returns whether a value contains a word in one case or with a capital: in a random value it must
+/// be separate.
 fn has_word(value: &str, lower: &str, word: &str) -> bool {
     lower.match_indices(word).any(|(at, _)| {
         let (front, rest) = value.split_at(at);

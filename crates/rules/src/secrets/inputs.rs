@@ -46,8 +46,8 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
     Ok(found)
 }
 
-/// Finds the value of a pair whose name is in another field: `{"key": "API_TOKEN", "value": …}`, `{"element":
-/// "Password", "text": …}`.
+/// Finds the value of a pair whose name is in another field: `{"key": "API_TOKEN", "value": …}`,
+/// `{"element": "Password", "text": …}`.
 fn in_pair(table: &Table, entries: &Map<String, Value>, found: &mut Vec<Secret>) {
     const VALUES: [&str; 4] = ["value", "text", "secret_value", "secretValue"];
     const MAX_NAME_LENGTH: usize = 60;
@@ -131,8 +131,8 @@ mod tests {
 
     use super::in_fields;
 
-    /// HT-40: the name of a field indicates a secret, at any depth, and so does the name of a file that
-    /// contains one word.
+    /// HT-40: the name of a field indicates a secret, at any depth, and so does the name of a file
+    /// that contains one word.
     #[test]
     fn fields_and_files_tell_of_secrets() {
         let random = "q7Rk2Vx9LmT4bWz8NcJf";

@@ -1,6 +1,7 @@
 //! Letters that don't occur side by side in words.
 
-/// Which letters seldom follow each other in words and names of programs, a bit for each from `a` on.
+/// Which letters seldom follow each other in words and names of programs, a bit for each from `a`
+/// on.
 const SELDOM: [u32; 26] = [
     0x0001_4280, // a
     0x02e1_b6e8, // b
@@ -30,11 +31,12 @@ const SELDOM: [u32; 26] = [
     0x03ff_feee, // z
 ];
 
-/// How many of ten pairs of letters are unusual at least in a random text; in words it is one or two.
+/// How many of ten pairs of letters are unusual at least in a random text; in words it is one or
+/// two.
 const MIN_SELDOM_OF_TEN: usize = 3;
 
-/// Returns whether a value consists of letters, with special characters as in passwords, that don't occur
-/// side by side in words.
+/// Returns whether a value consists of letters, with special characters as in passwords, that don't
+/// occur side by side in words.
 pub(super) fn are_no_words(value: &str, least: usize) -> bool {
     let bytes = value.as_bytes();
     let letters = bytes.iter().filter(|it| it.is_ascii_alphabetic()).count();

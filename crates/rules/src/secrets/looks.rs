@@ -31,8 +31,8 @@ pub(super) fn is_computed(value: &str) -> bool {
         .any(|it| value.contains(it))
 }
 
-/// Returns whether a value looks random, with letters and digits that alternate at least that often, and
-/// means nothing else.
+/// Returns whether a value looks random, with letters and digits that alternate at least that
+/// often, and means nothing else.
 pub(super) fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
     !value.contains(char::is_whitespace)
         && changes_often(value, changes)
@@ -46,7 +46,8 @@ pub(super) fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
         && !is_placeholder(value)
 }
 
-/// Returns whether letters and digits alternate at least that often, or so many letters aren't words.
+/// Returns whether letters and digits alternate at least that often, or so many letters aren't
+/// words.
 fn changes_often(value: &str, changes: usize) -> bool {
     let has = |test: fn(&char) -> bool| value.chars().any(|it| test(&it));
     if !has(char::is_ascii_digit) {
@@ -72,8 +73,8 @@ fn changes_often(value: &str, changes: usize) -> bool {
 /// Characters that occur in passwords, but not in names.
 pub(super) const SIGNS: &[u8] = b"!@#%^&*+=?~$";
 
-/// Returns whether a value looks like a password that a person chose: letters, digits and a character that
-/// names don't contain, however seldom they alternate.
+/// Returns whether a value looks like a password that a person chose: letters, digits and a
+/// character that names don't contain, however seldom they alternate.
 pub(super) fn looks_like_password(value: &str) -> bool {
     let bytes = value.as_bytes();
     (8..=64).contains(&bytes.len())
@@ -85,7 +86,8 @@ pub(super) fn looks_like_password(value: &str) -> bool {
             .all(|it| it.is_ascii_alphanumeric() || SIGNS.contains(it) || b"-_.".contains(it))
 }
 
-/// Returns whether a value has digits, and letters of both cases or a character that names don't contain.
+/// Returns whether a value has digits, and letters of both cases or a character that names don't
+/// contain.
 pub(super) fn looks_mixed(value: &str) -> bool {
     value.bytes().any(|it| it.is_ascii_digit())
         && value.bytes().any(|it| it.is_ascii_alphabetic())
@@ -105,8 +107,8 @@ fn is_mixed(value: &str) -> bool {
         || bytes.iter().any(|it| SIGNS.contains(it))
 }
 
-/// Returns whether so many letters, with a few special characters at most, aren't words: in words, case
-/// seldom changes, and there are many vowels.
+/// Returns whether so many letters, with a few special characters at most, aren't words: in words,
+/// case seldom changes, and there are many vowels.
 fn is_jumbled(value: &str, least: usize) -> bool {
     let bytes = value.as_bytes();
     let letters = bytes.iter().filter(|it| it.is_ascii_alphabetic()).count();
@@ -140,8 +142,8 @@ fn vowels(letters: &[u8]) -> usize {
     letters.iter().filter(is_vowel).count()
 }
 
-/// Returns whether a value is one of `SealedSecret`, which only its cluster can read: they begin with the
-/// length of the key, and are as long as that.
+/// Returns whether a value is one of `SealedSecret`, which only its cluster can read: they begin
+/// with the length of the key, and are as long as that.
 fn is_sealed(value: &str) -> bool {
     let is_base64 = |it: u8| it.is_ascii_alphanumeric() || b"+/=".contains(&it);
     value.starts_with("Ag") && value.len() >= 250 && value.bytes().all(is_base64)
@@ -152,8 +154,8 @@ pub(super) fn is_foreign_word(value: &str) -> bool {
     !value.is_ascii() && value.chars().all(char::is_alphabetic)
 }
 
-/// Returns whether an unquoted value names something of the program: `random_password.db.result`, and
-/// `Qx9.parse` if it is called.
+/// Returns whether an unquoted value names something of the program: `random_password.db.result`,
+/// and `Qx9.parse` if it is called.
 pub(super) fn is_reference(value: &str, is_called: bool) -> bool {
     let path = value
         .replace("::", ".")
@@ -186,8 +188,8 @@ pub(super) fn is_reference(value: &str, is_called: bool) -> bool {
             .all(|it| it.len() <= 40 && it.split('_').all(has_words) && !is_jumbled(it, 12))
 }
 
-/// Returns whether a name is made of words, `SecretKeyV4`: in random text the case changes at almost every
-/// letter.
+/// Returns whether a name is made of words, `SecretKeyV4`: in random text the case changes at
+/// almost every letter.
 fn has_words(name: &str) -> bool {
     let class = |it: u8| (it.is_ascii_digit(), it.is_ascii_uppercase());
     let starts = |pair: &&[u8]| {
@@ -221,8 +223,8 @@ pub(super) fn is_address(value: &str) -> bool {
         .is_some_and(|it| it.len() == 40 && it.bytes().all(|it| it.is_ascii_hexdigit()))
 }
 
-/// Returns whether a value names a secret and isn't one: words with separators, one of which indicates a
-/// secret.
+/// Returns whether a value names a secret and isn't one: words with separators, one of which
+/// indicates a secret.
 pub(super) fn names_a_secret(value: &str) -> bool {
     let is_word = |it: &str| {
         let front = it.trim_end_matches(|it: char| it.is_ascii_digit());

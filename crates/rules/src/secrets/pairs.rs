@@ -1,4 +1,5 @@
-//! Names with values in the words of commands: as stores of secrets accept them, and as `printf` joins them.
+//! Names with values in the words of commands: as stores of secrets accept them, and as `printf`
+//! joins them.
 
 use hookloop_shell::Command;
 
@@ -25,8 +26,8 @@ pub(super) fn formatted(command: &Command) -> Option<String> {
     Some(printed.replace("\\n", "\n"))
 }
 
-/// Finds what is stored as a secret under a name that doesn't indicate one: `fly secrets set JWT=…`, `kubectl
-/// create secret generic a --from-literal=jwt=…`.
+/// Finds what is stored as a secret under a name that doesn't indicate one:
+/// `fly secrets set JWT=…`, `kubectl create secret generic a --from-literal=jwt=…`.
 pub(super) fn by_pairs(command: &Command, found: &mut Vec<Secret>) {
     let args = command.args();
     let says = |words: &[&str]| args.iter().any(|it| words.contains(&it.text.as_str()));
@@ -64,7 +65,8 @@ mod tests {
 
     use super::super::in_command;
 
-    /// HT-40: what is stored as a secret is one whatever its name is, and so is what `printf` composes.
+    /// HT-40: what is stored as a secret is one whatever its name is, and so is what `printf`
+    /// composes.
     #[test]
     fn secrets_are_given_as_pairs() {
         let found = |text: &str| {

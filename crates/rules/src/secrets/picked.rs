@@ -92,8 +92,8 @@ const WORDS: &[&str] = &[
     "key",
 ];
 
-/// Returns whether a value looks like a password that a person chose, with letters of both cases and digits,
-/// or with a character that names don't contain.
+/// Returns whether a value looks like a password that a person chose, with letters of both cases
+/// and digits, or with a character that names don't contain.
 pub(super) fn looks_picked(value: &str) -> bool {
     let has = |test: fn(&u8) -> bool| value.bytes().any(|it| test(&it));
     let cases = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
@@ -182,7 +182,8 @@ fn may_be_picked(value: &str) -> bool {
         && !is_made_of_words(value)
 }
 
-/// Returns whether a value consists of nothing but words that tests and examples have, and separators.
+/// Returns whether a value consists of nothing but words that tests and examples have, and
+/// separators.
 pub(super) fn is_made_of_words(value: &str) -> bool {
     // Some people write a digit or another character in the place of a letter.
     let plain = |it: char| match it.to_ascii_lowercase() {
@@ -211,8 +212,8 @@ pub(super) fn is_made_of_words(value: &str) -> bool {
     reached[letters.len()]
 }
 
-/// Returns whether something with this name gets somebody's password: a variable for it, or a call that logs
-/// in.
+/// Returns whether something with this name gets somebody's password: a variable for it, or a call
+/// that logs in.
 pub(super) fn takes_password(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|it| name.contains(it));
@@ -285,8 +286,8 @@ pub(super) struct Written<'t> {
 }
 
 impl Written<'_> {
-    /// Returns whether it may be a password that a person chose: without quotes, a program means a name of
-    /// its own.
+    /// Returns whether it may be a password that a person chose: without quotes, a program means a
+    /// name of its own.
     pub(super) fn is_picked(self, value: &str) -> bool {
         if self.quoted {
             return looks_picked_plainly(value) || looks_like_words(value);
@@ -312,7 +313,8 @@ impl Written<'_> {
 mod tests {
     use super::{looks_like_words, looks_picked, looks_picked_plainly};
 
-    /// HT-40: what people choose as a password is distinguished from what tests and programs call one.
+    /// HT-40: what people choose as a password is distinguished from what tests and programs call
+    /// one.
     #[test]
     fn passwords_of_people_are_told_from_words() {
         for value in [

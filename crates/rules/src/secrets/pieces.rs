@@ -18,8 +18,8 @@ pub(super) fn join_strings(text: &str) -> Option<String> {
 /// Fewest letters of a text that is written as character codes.
 const MIN_ESCAPED: usize = 12;
 
-/// Returns a text with character codes (`\x67`, `\147`, `\u0067`) replaced by their letters; nothing if there
-/// are few.
+/// Returns a text with character codes (`\x67`, `\147`, `\u0067`) replaced by their letters;
+/// nothing if there are few.
 pub(super) fn unescaped(text: &str) -> Option<String> {
     let mut plain = String::new();
     let mut count = 0;
@@ -89,8 +89,8 @@ const MAX_PARTS: usize = 4;
 /// Most strings of a list that is joined.
 const MAX_JOINED: usize = 12;
 
-/// Returns what strings may make together if the first one begins like a key: `a = 'ghp_…'`, and `b = '…'`
-/// for `a + b`; also for character codes.
+/// Returns what strings may make together if the first one begins like a key: `a = 'ghp_…'`, and
+/// `b = '…'` for `a + b`; also for character codes.
 pub(super) fn assemble(text: &str) -> Vec<String> {
     static STRING: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#"["'`]([A-Za-z0-9_.+/=-]{2,200})["'`]"#).ok());
@@ -211,7 +211,8 @@ mod tests {
         assert_eq!(decode_base32("nbuq"), None);
     }
 
-    /// HT-40: letters that are written as character codes are read, in the spellings of several languages.
+    /// HT-40: letters that are written as character codes are read, in the spellings of several
+    /// languages.
     #[test]
     fn numbers_of_letters_are_read() {
         let word = "correct-horse-battery";

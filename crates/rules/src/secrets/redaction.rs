@@ -1,7 +1,7 @@
 //! Removes keys and tokens from texts.
 //!
-//! Here, removing a word too many does no harm, but missing a password does. So whatever is assigned to a
-//! name or an option for secrets is removed, even if nothing about it looks random.
+//! Here, removing a word too many does no harm, but missing a password does. So whatever is
+//! assigned to a name or an option for secrets is removed, even if nothing about it looks random.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -135,8 +135,8 @@ impl Patterns {
 
     /// Returns where the value after a name is; nothing if it is taken from elsewhere.
     ///
-    /// The value's first part decides: such a value is searched name by name, and each name would otherwise
-    /// be compared up to the end of the text.
+    /// The value's first part decides: such a value is searched name by name, and each name would
+    /// otherwise be compared up to the end of the text.
     fn value(&self, text: &str, named: Range<usize>) -> Option<Range<usize>> {
         let first_of = |text: &str| {
             let fit = self.assigned.captures_at(text, named.start)?;
@@ -250,7 +250,8 @@ fn is_option(name: &str) -> bool {
             .is_some_and(|it| it.len() > 3 && tells_of_secret(it))
 }
 
-/// Returns whether a value only says where the secret is: a variable, the output of a command, a placeholder.
+/// Returns whether a value only says where the secret is: a variable, the output of a command, a
+/// placeholder.
 fn is_taken_from_elsewhere(value: &str) -> bool {
     let of_variable = value.strip_prefix('$').is_some_and(|it| {
         let it = it.trim_start_matches('{').trim_end_matches('}');
@@ -320,8 +321,8 @@ pub fn redacted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// HT-40: the value of an option, a name, an address or a header for secrets is removed, whatever it
-    /// looks like and however it is quoted.
+    /// HT-40: the value of an option, a name, an address or a header for secrets is removed,
+    /// whatever it looks like and however it is quoted.
     #[test]
     fn secrets_are_taken_out_wherever_they_are_given() {
         for text in [

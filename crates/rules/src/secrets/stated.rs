@@ -57,7 +57,8 @@ pub(super) const UNCERTAIN: &[&str] = &[
     r#"(?i)\b(@SPOKEN@|pass)\s+(?:for|of|on|für|von|pour|de|para)\s+[\w.-]{1,30}(?:\s[\w.-]{1,20}){0,3}?\s*(?::|=|\b(?:@IS@)\b)\s*["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
     r#"(?i)\b(login|logins|log in|credentials|creds|account|ssh|s?ftp|rdp|admin|access|vpn|db|database|server|wifi)\b[^\n:=]{0,40}?(?:[:=]|\b(?:is|are|with|as)\b)\s*[\w.@-]{1,40}\s*/\s*["'`]?([^\s"'`<>/]{7,}[^\s"'`<>/.,;])"#,
     r"\b(open\s+-u)\s+[\w.@-]+,([^\s;,]{8,})",
-    // Commands that create accounts: `rootpw --plaintext …`, `chpasswd:` with `user:…`, `sqlplus me/…@db`.
+    // Commands that create accounts: `rootpw --plaintext …`, `chpasswd:` with `user:…`,
+    // `sqlplus me/…@db`.
     r"\b(rootpw)\s+(?:--?\w+\s+)*(\S{8,})",
     r"\b(chpasswd):\s*\n\s*list:\s*\|?\s*\n\s*[\w.-]+:(\S{8,})",
     r"\b(sqlplus|sqlldr|impdp|expdp)\s+(?:-\w+\s+)*\w+/([^\s@/]{8,})@",
@@ -68,7 +69,8 @@ pub(super) const UNCERTAIN: &[&str] = &[
     r#"\s(?:-d|--data(?:-\w+)?)[=\s]["']?(?:[^\s"']*&)?((?:\w*_)?key)=([A-Za-z0-9_-]{20,})"#,
     r"\b(vault\s+operator\s+unseal)\s+(?:-\S+\s+)*([A-Za-z0-9+/=]{20,})",
     r#"\b(userid)=\w+/([^\s@/"']{8,})"#,
-    // Operands after the account that they belong to: `isql DSN me …`, `dscl . -passwd /Users/me …`.
+    // Operands after the account that they belong to: `isql DSN me …`,
+    // `dscl . -passwd /Users/me …`.
     r#"\b(isql|iusql|bsqldb|dscl\s+\S+\s+-passwd)\s+(?:[\w.-]+\s+)?[\w./-]+\s+["']?([^\s"'-][^\s"']{7,})"#,
     // `user:…@tcp(host)`
     r#"\b(\w+):([^\s:@"']{6,})@(?:tcp|unix|udp)\("#,
@@ -130,7 +132,8 @@ pub(super) const UNCERTAIN: &[&str] = &[
     // A default value, and the initial state of a page: `@Value("${a.key:…}")`, `ref("…")`.
     r#"(?i)@Value\(\s*"\$\{[\w.-]{1,60}:(?P<value>[^}"\s]{12,})\}"\s*\)[^;\n]{0,60}?\b(?P<name>\w{0,40}@NAME@)\b"#,
     r#"(?i)\b(\w{0,40}@NAME@)(?:\s*,\s*\w{1,40})?\s*\]?\s*(?::\s*[\w<>]{1,40}\s*)?=\s*(?:\w{1,20}\.)?(?:ref|shallowRef|useState|useRef|signal|writable|atom|observable|reactive|of)(?:<[^>\n]{0,40}>)?\(\s*["'`]([^"'`\s]{12,})["'`]"#,
-    // An option of a command in settings and scripts: `--admin-password …`, `["--requirepass", "…"]`.
+    // An option of a command in settings and scripts: `--admin-password …`,
+    // `["--requirepass", "…"]`.
     r#"(?i)(?:^|[\s"'\[,])(--(?:[a-z]{1,20}-){0,3}(?:requirepass|masterauth|passw(?:or)?d|passphrase|passwd|pass|secret|token|api-?key))["']?(?:\s*,\s*["']|[=\s]\s*["']?)([^\s"'$<{\[,]{8,})"#,
     // Who may log in, with which password: `basic: me:…`.
     r#"(?i)\b(basic)(?:_?auth)?["']?\s*[:=]\s*["']?[\w.@-]{1,40}:([^\s"':,/]{8,64})(?:["'\s,]|$)"#,

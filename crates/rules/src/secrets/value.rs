@@ -18,8 +18,8 @@ pub(super) struct Value<'t> {
     pub(super) is_called: bool,
 }
 
-/// Returns the value that begins at a place, the first part of a very long one; nothing if a quote isn't
-/// closed in its line, or the value is too short.
+/// Returns the value that begins at a place, the first part of a very long one; nothing if a quote
+/// isn't closed in its line, or the value is too short.
 pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
     let text = &text[place..];
     // `b"…"` of Python, `L"…"` of C.

@@ -1,5 +1,5 @@
-//! Which system calls the seccomp filter refuses: those that reach other processes, and those that bypass the
-//! file system's rules.
+//! Which system calls the seccomp filter refuses: those that reach other processes, and those that
+//! bypass the file system's rules.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,8 @@ const REFUSED: [i64; 15] = [
 /// Terminal requests that inject input.
 const TYPING: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
-/// Types of socket pairs whose ends can each reach any other socket of their type, by a path or a name.
+/// Types of socket pairs whose ends can each reach any other socket of their type, by a path or a
+/// name.
 const STRAYING: [i32; 2] = [libc::SOCK_DGRAM, libc::SOCK_RAW];
 
 /// The bits of a socket's type that contain the type; the rest are flags.
@@ -47,8 +48,8 @@ const SCHEDULING: [i64; 3] = [
     libc::SYS_sched_setattr,
 ];
 
-/// Calls that change the priority of processes, and the value of their first argument if the second names a
-/// single process.
+/// Calls that change the priority of processes, and the value of their first argument if the second
+/// names a single process.
 const RANKING: [(i64, u64); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
 
 /// From this number on, calls belong to the x32 interface, for which there are no rules.

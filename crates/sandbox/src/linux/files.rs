@@ -12,8 +12,8 @@ use crate::confinement::Confinement;
 /// The minimum Landlock version: earlier ones don't restrict truncating files.
 const MIN_ABI: ABI = ABI::V3;
 
-/// Devices that every program may write to. Terminals aren't among them, because writing to one can inject
-/// input into what runs beside it.
+/// Devices that every program may write to. Terminals aren't among them, because writing to one can
+/// inject input into what runs beside it.
 const DEVICES: [&str; 5] = [
     "/dev/null",
     "/dev/zero",

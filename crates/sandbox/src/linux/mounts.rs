@@ -1,5 +1,6 @@
-//! A mount namespace in which everything is read-only except for the writable folders. Landlock alone can
-//! neither exclude a folder from a writable one, nor protect permissions and times of files.
+//! A mount namespace in which everything is read-only except for the writable folders. Landlock
+//! alone can neither exclude a folder from a writable one, nor protect permissions and times of
+//! files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,8 +21,8 @@ const NOTHING: Option<&str> = None;
 /// The beginnings of the names of devices in `/dev` for terminals and their contents.
 const TERMINALS: [&str; 4] = ["tty", "vcs", "hvc", "hidraw"];
 
-/// Makes everything read-only for this process, except for the unprotected parts of the writable folders, and
-/// covers terminals.
+/// Makes everything read-only for this process, except for the unprotected parts of the writable
+/// folders, and covers terminals.
 pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
     leave_shared_view()?;
     let ways = Ways::of(confinement);
@@ -68,8 +69,8 @@ pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
         .map_err(|error| format!("{} can't be entered: {error}", folder.display()))
 }
 
-/// Covers every terminal: a program with the user's rights could read along. A program that opens its
-/// controlling terminal is told that there is none.
+/// Covers every terminal: a program with the user's rights could read along. A program that opens
+/// its controlling terminal is told that there is none.
 fn cover_terminals() -> Result<(), String> {
     let failed = |path: &Path, error: Errno| {
         format!("the terminal {} can't be covered: {error}", path.display())
@@ -99,8 +100,9 @@ fn cover_terminals() -> Result<(), String> {
     Ok(())
 }
 
-/// Enters a separate mount namespace. Without privileges, that needs a user namespace, in which user and
-/// group stay the same. The IPC namespace (System V shared memory, queues and semaphores) is separated, too.
+/// Enters a separate mount namespace. Without privileges, that needs a user namespace, in which
+/// user and group stay the same. The IPC namespace (System V shared memory, queues and semaphores)
+/// is separated, too.
 fn leave_shared_view() -> Result<(), String> {
     let (user, group) = (getuid(), getgid());
     let own = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;

@@ -1,5 +1,5 @@
-//! Which of root's capabilities a confined program keeps: those for files and users. One for mounting could
-//! make writable again what was made read-only.
+//! Which of root's capabilities a confined program keeps: those for files and users. One for
+//! mounting could make writable again what was made read-only.
 
 use caps::{CapSet, Capability};
 
@@ -14,7 +14,8 @@ const KEPT_CAPABILITIES: [Capability; 7] = [
     Capability::CAP_NET_BIND_SERVICE,
 ];
 
-/// Drops all other capabilities: neither the program nor its children can regain them, whatever their user.
+/// Drops all other capabilities: neither the program nor its children can regain them, whatever
+/// their user.
 pub(super) fn leave() -> Result<(), String> {
     let failed = |error: caps::errors::CapsError| format!("privileges can't be dropped: {error}");
     caps::clear(None, CapSet::Ambient).map_err(failed)?;

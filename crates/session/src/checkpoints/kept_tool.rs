@@ -21,8 +21,8 @@ const SERVER_TOOL: &str = "a tool of an MCP server ran, and what it changed isn'
 /// Said of a tool that changes another file than its arguments name.
 const ELSEWHERE: &str = "what it changed stays as it is";
 
-/// Watches the tools that change something, including those that are added later. Everything else about them
-/// stays as it is.
+/// Watches the tools that change something, including those that are added later. Everything else
+/// about them stays as it is.
 pub(crate) fn watch_tools(
     toolbox: Toolbox,
     checkpoints: &Checkpoints,

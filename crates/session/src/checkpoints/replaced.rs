@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::checkpoints::Checkpoints;
 
-/// A folder for the files that a rewind overwrites or removes; it is created with the first of them.
+/// A folder for the files that a rewind overwrites or removes; it is created with the first of
+/// them.
 pub(crate) struct Replaced {
     checkpoints: Checkpoints,
     folder: Option<PathBuf>,

@@ -188,7 +188,8 @@ fn a_shortened_conversation_is_noticed() {
     ));
 }
 
-/// TO-2, TO-6: a watched tool asks a person whenever it would unwatched, and says which file it writes.
+/// TO-2, TO-6: a watched tool asks a person whenever it would unwatched, and says which file it
+/// writes.
 #[test]
 fn a_watched_tool_says_what_it_is() {
     let stage = Stage::new();
@@ -233,8 +234,8 @@ fn contents(folder: &Path) -> Vec<String> {
     found
 }
 
-/// TU-5: what is overwritten or removed is kept: a person may have written it, or put it there while a call
-/// ran.
+/// TU-5: what is overwritten or removed is kept: a person may have written it, or put it there
+/// while a call ran.
 #[test]
 fn nothing_that_is_replaced_is_lost() {
     let stage = Stage::new();
@@ -274,7 +275,8 @@ fn what_cannot_be_kept_stays() {
     assert!(stage.path("kept").is_symlink());
 }
 
-/// TU-5: when only the conversation goes back, changes of files count as made since an earlier prompt.
+/// TU-5: when only the conversation goes back, changes of files count as made since an earlier
+/// prompt.
 #[test]
 fn changes_outlive_the_conversation() {
     let stage = Stage::new();
@@ -318,8 +320,8 @@ fn rights_go_back_or_are_named() {
     assert_eq!((mode("named"), mode("unnamed")), (Some(0o640), Some(0o755)));
 }
 
-/// TU-5: what isn't copied is named: folders that programs fill, more files than are copied, links, and a
-/// repository's history.
+/// TU-5: what isn't copied is named: folders that programs fill, more files than are copied, links,
+/// and a repository's history.
 #[test]
 fn what_is_not_watched_is_named() {
     let stage = Stage::new();

@@ -87,7 +87,8 @@ fn tell_problems(folder: &Path, mut problems: Vec<String>, tell: &mut dyn FnMut(
     }
 }
 
-/// Returns the folders that count, the least important first. A project's is reported if it doesn't.
+/// Returns the folders that count, the least important first. A project's is reported if it
+/// doesn't.
 fn folders(
     environment: &Environment,
     workspace: &Workspace,
@@ -246,8 +247,8 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 mod tests {
     use super::*;
 
-    /// TU-5: a project's command takes the place of the user's; an extension's replaces nobody's, whatever
-    /// its name, nor that of another extension. Each is reported.
+    /// TU-5: a project's command takes the place of the user's; an extension's replaces nobody's,
+    /// whatever its name, nor that of another extension. Each is reported.
     #[test]
     fn an_extension_takes_nobodys_name() {
         let command = |name: &str, origin: Origin, file: &str| CustomCommand {

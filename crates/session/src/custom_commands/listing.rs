@@ -245,8 +245,8 @@ mod tests {
         }
     }
 
-    /// TR-10: links that loop, lead out or to the root, pipes and devices are named and left out, and
-    /// nothing waits for them.
+    /// TR-10: links that loop, lead out or to the root, pipes and devices are named and left out,
+    /// and nothing waits for them.
     #[test]
     fn only_regular_files_inside_count() {
         let stage = Stage::new();
@@ -313,7 +313,8 @@ mod tests {
         assert_eq!(left_out, ["mine/loop"]);
     }
 
-    /// TR-10: of too many commands, the first ones count, and a large one isn't read; both are reported.
+    /// TR-10: of too many commands, the first ones count, and a large one isn't read; both are
+    /// reported.
     #[test]
     fn what_is_too_much_is_left_out() {
         let stage = Stage::new();

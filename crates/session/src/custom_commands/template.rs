@@ -73,8 +73,8 @@ impl Template {
         Ok(Self(pieces))
     }
 
-    /// Returns what has to be done for the prompt that is sent. `typed` is everything that the user wrote; it
-    /// is added at the end if the prompt has no place for the arguments.
+    /// Returns what has to be done for the prompt that is sent. `typed` is everything that the user
+    /// wrote; it is added at the end if the prompt has no place for the arguments.
     pub(crate) fn steps(&self, arguments: &str, typed: &str) -> Vec<Step> {
         let mut steps: Vec<Step> = self
             .0
@@ -129,8 +129,8 @@ fn braced(text: &str, offset: usize) -> Result<&str, Unreadable> {
     Err(wrong(format!("`{mark}` has no closing brace")))
 }
 
-/// Reads a shell command that begins at a byte of the prompt. The arguments are quoted, so their placeholder
-/// has to be where that makes them a word.
+/// Reads a shell command that begins at a byte of the prompt. The arguments are quoted, so their
+/// placeholder has to be where that makes them a word.
 fn words(command: &str, offset: usize) -> Result<Vec<Word>, Unreadable> {
     if let Some(at) = misplaced(command, ARGUMENTS) {
         return Err(Unreadable {
@@ -182,8 +182,8 @@ mod tests {
         Step::Shell(command.to_owned())
     }
 
-    /// TU-5: arguments go where the prompt has a place for them, else what was typed goes at its end; without
-    /// any the prompt stays as it is.
+    /// TU-5: arguments go where the prompt has a place for them, else what was typed goes at its
+    /// end; without any the prompt stays as it is.
     #[test]
     fn arguments_find_their_place() {
         assert_eq!(
@@ -209,8 +209,8 @@ mod tests {
         assert_eq!(steps("!{echo {{args}}}", ""), [shell("echo ''")]);
     }
 
-    /// TU-5: arguments are never inserted where they could be more than one word of a command; that is
-    /// reported with its place.
+    /// TU-5: arguments are never inserted where they could be more than one word of a command; that
+    /// is reported with its place.
     #[test]
     fn arguments_in_quotes_are_refused() {
         for (prompt, offset) in [

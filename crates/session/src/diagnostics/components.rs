@@ -1,5 +1,5 @@
-//! What is wrong with hooks that are WebAssembly components, as far as it shows without compiling them
-//! (HT-20, TR-7).
+//! What is wrong with hooks that are WebAssembly components, as far as it shows without compiling
+//! them (HT-20, TR-7).
 
 use hookloop_exec::{unfit_component, unfit_grants};
 use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode};

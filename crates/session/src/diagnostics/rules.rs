@@ -9,8 +9,8 @@ use hookloop_settings::lint_rules_file;
 
 use crate::workspace::Workspace;
 
-/// Reports rules in files that can't be read or can't mean what they say, and hooks without any rule: they
-/// check nothing.
+/// Reports rules in files that can't be read or can't mean what they say, and hooks without any
+/// rule: they check nothing.
 pub(super) fn diagnostics(workspace: &Workspace, hooks: &[&HookDeclaration]) -> Vec<Problem> {
     let root = &workspace.project_root;
     let of_files = hooks

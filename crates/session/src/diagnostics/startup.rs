@@ -9,8 +9,8 @@ use crate::policy::{allowed_mode, configured_mode};
 use crate::telling;
 use crate::workspace::Workspace;
 
-/// Returns what keeps sessions from starting, besides files and policies: modes, services, telemetry. Each is found by
-/// the function that the session calls. Changes nothing (TR-7).
+/// Returns what keeps sessions from starting, besides files and policies: modes, services,
+/// telemetry. Each is found by the function that the session calls. Changes nothing (TR-7).
 pub(super) fn of_settings(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
     let settings = &workspace.settings;
     let (mode, unknown) = match configured_mode(&settings.agent) {

@@ -9,8 +9,8 @@ use crate::assets;
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
-/// Returns a problem for each hook of the project whose matcher matches no sub-agent of the workspace. Those
-/// of the user may be for the sub-agents of another project.
+/// Returns a problem for each hook of the project whose matcher matches no sub-agent of the
+/// workspace. Those of the user may be for the sub-agents of another project.
 pub(super) fn diagnostics(
     workspace: &Workspace,
     environment: &Environment,

@@ -115,9 +115,9 @@ impl Scene {
     }
 }
 
-/// TR-8: what hooks write beside themselves while they run isn't reported as a call's doing, even if calls
-/// run side by side; what a call writes there is, before and after hooks, and so is what changes a guard
-/// itself.
+/// TR-8: what hooks write beside themselves while they run isn't reported as a call's doing, even
+/// if calls run side by side; what a call writes there is, before and after hooks, and so is what
+/// changes a guard itself.
 #[test]
 fn what_hooks_write_beside_themselves_is_theirs() {
     const LOG: &str = "date >> .gemini/hooks/guard.log; echo x >> .gemini/extensions/kit/seen.txt";
@@ -187,8 +187,8 @@ fn what_hooks_write_beside_themselves_is_theirs() {
     assert_eq!(scene.warned().len(), 2);
 }
 
-/// TR-8, TU-5: what a person changes by a command of their own isn't a tool's doing; what a call of the model
-/// changes without consent is reported, also after that, and also if hooks ran.
+/// TR-8, TU-5: what a person changes by a command of their own isn't a tool's doing; what a call of
+/// the model changes without consent is reported, also after that, and also if hooks ran.
 #[test]
 fn what_a_person_typed_is_not_held_against_a_tool() {
     let scene = Scene::new();
@@ -209,7 +209,8 @@ fn what_a_person_typed_is_not_held_against_a_tool() {
     assert_eq!(call(false), 2);
 }
 
-/// TR-6, TR-8: the files of guards that are loaded while a session runs are compared like all others.
+/// TR-6, TR-8: the files of guards that are loaded while a session runs are compared like all
+/// others.
 #[test]
 fn what_is_watched_grows() {
     let scene = Scene::new();
@@ -232,8 +233,8 @@ fn what_is_watched_grows() {
     assert_eq!(change(2), 1);
 }
 
-/// TR-8: consent to a command that installs something covers what it adds beside the file in question;
-/// consent to another command covers only that file and its content.
+/// TR-8: consent to a command that installs something covers what it adds beside the file in
+/// question; consent to another command covers only that file and its content.
 #[test]
 fn a_yes_covers_what_was_asked_about() {
     let protected = Protected::default();

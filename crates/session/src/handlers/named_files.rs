@@ -9,8 +9,8 @@ use hookloop_shell::normalize_path;
 use hookloop_tools::{Workspace, files_to_read};
 use serde_json::{Map, Value};
 
-/// Wraps an executor, and names each file that a call reads to hooks of other dialects: their agents have no
-/// tool that accepts patterns, so no guard of theirs looks for one.
+/// Wraps an executor, and names each file that a call reads to hooks of other dialects: their
+/// agents have no tool that accepts patterns, so no guard of theirs looks for one.
 pub(super) struct NamedFiles<E> {
     executor: E,
     /// The folders that tools may touch; nothing if they can't be opened, and nothing is read.
@@ -53,8 +53,8 @@ impl<E: Executor> ExecutorLayer for NamedFiles<E> {
     }
 }
 
-/// Returns the arguments of a call that reads many files with the files instead of patterns, or why they
-/// can't be determined; nothing for other calls, and for one that reads none.
+/// Returns the arguments of a call that reads many files with the files instead of patterns, or why
+/// they can't be determined; nothing for other calls, and for one that reads none.
 fn arguments_with_files(
     files: &Workspace,
     translation: &Translation<'_>,

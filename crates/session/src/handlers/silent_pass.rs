@@ -68,8 +68,8 @@ impl Looker {
     }
 }
 
-/// Wraps an executor, and reports a hook that ended successfully and said nothing, although what it looks for
-/// is in the event.
+/// Wraps an executor, and reports a hook that ended successfully and said nothing, although what it
+/// looks for is in the event.
 pub(super) struct SilentPass<E> {
     executor: E,
     looker: Looker,
@@ -98,7 +98,8 @@ impl<E> SilentPass<E> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what is known about a hook. Scripts change during a session: one that did is examined again.
+    /// Returns what is known about a hook. Scripts change during a session: one that did is
+    /// examined again.
     fn look_up(&self, hook: &HookDeclaration) -> Looked {
         let known = self.lock_known().get(&hook.id).cloned();
         if let Some(known) = known.filter(|it| self.looker.is_as_looked(&it.files)) {
@@ -109,7 +110,8 @@ impl<E> SilentPass<E> {
         found
     }
 
-    /// Returns what has to be reported about a hook that let an event pass, once for each state of a hook.
+    /// Returns what has to be reported about a hook that let an event pass, once for each state of
+    /// a hook.
     fn remark(&self, run: &Run) -> Option<String> {
         let hook = &*run.hook;
         if hook.mode != Mode::Active {
@@ -233,8 +235,8 @@ impl<'p> Seen<'p> {
         ))
     }
 
-    /// Returns how to try such an event: with the text of the program, and never with what was in the event,
-    /// where keys and passwords may be.
+    /// Returns how to try such an event: with the text of the program, and never with what was in
+    /// the event, where keys and passwords may be.
     fn trial_command(&self, key: &str, looked_for: &LookedFor) -> String {
         let event = self.event;
         let sample = looked_for.sample();

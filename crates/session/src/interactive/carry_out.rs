@@ -115,7 +115,8 @@ impl Conversation<'_> {
         left
     }
 
-    /// Runs a turn that a hook began, with what the hook said (FD-22). None of it counts as a person's word.
+    /// Runs a turn that a hook began, with what the hook said (FD-22). None of it counts as a
+    /// person's word.
     pub(super) async fn turn_of_hook(
         &mut self,
         session: &mut Session,
@@ -260,8 +261,8 @@ impl Conversation<'_> {
         worked.leave_reason()
     }
 
-    /// Runs a command for hooks as on the command line, and takes over what it changed, through the same gate
-    /// as at the start (TR-6).
+    /// Runs a command for hooks as on the command line, and takes over what it changed, through the
+    /// same gate as at the start (TR-6).
     async fn manage_hooks(&mut self, arguments: &str) -> Option<Leave> {
         let cancel = CancellationToken::new();
         let mut running = Running::begin(commands::split_words(arguments), self.place);

@@ -38,8 +38,8 @@ impl Running {
         Self { stop, output }
     }
 
-    /// Waits for its end, and returns its output. When it is cancelled, the hooks that it runs are ended, and
-    /// a command that still continues isn't waited for.
+    /// Waits for its end, and returns its output. When it is cancelled, the hooks that it runs are
+    /// ended, and a command that still continues isn't waited for.
     pub(super) async fn end(&mut self, cancel: &CancellationToken) -> Vec<Notice> {
         tokio::select! {
             biased;

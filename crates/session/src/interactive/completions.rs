@@ -91,8 +91,8 @@ impl Completions for SessionCompletions {
     }
 }
 
-/// Lists what the beginning of a path may mean: what is in its folder, then what is further below. Only the
-/// nearest part of a large tree is looked at, since somebody is typing.
+/// Lists what the beginning of a path may mean: what is in its folder, then what is further below.
+/// Only the nearest part of a large tree is looked at, since somebody is typing.
 fn files_like(root: &Path, beginning: &str) -> Vec<String> {
     let (folder, name) = beginning
         .rsplit_once('/')

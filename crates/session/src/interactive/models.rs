@@ -68,7 +68,8 @@ impl Conversation<'_> {
     }
 }
 
-/// Returns the models to choose from: the present one, those of the settings, and those of the service.
+/// Returns the models to choose from: the present one, those of the settings, and those of the
+/// service.
 fn choices(present: &str, settings: &AgentSettings, offered: Vec<String>) -> Vec<String> {
     let usual = settings.model_name.iter().map(|it| it.value.clone());
     let priced = settings.prices.iter().map(|(name, _)| name.clone());
@@ -106,7 +107,8 @@ mod tests {
 
     use super::*;
 
-    /// TU-2: the current model comes first, then those of the settings and the service's, each once.
+    /// TU-2: the current model comes first, then those of the settings and the service's, each
+    /// once.
     #[test]
     fn models_are_listed_once() {
         let settings = AgentSettings {

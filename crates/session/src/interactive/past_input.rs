@@ -169,7 +169,8 @@ mod tests {
         assert_eq!(mode(&past), 0o600);
     }
 
-    /// TU-1, TR-10: a pipe in the place of the history is reported, and neither reading nor saving waits for it.
+    /// TU-1, TR-10: a pipe in the place of the history is reported, and neither reading nor saving
+    /// waits for it.
     #[cfg(unix)]
     #[test]
     fn a_pipe_in_the_place_of_the_history_is_not_waited_for() {

@@ -101,8 +101,8 @@ impl Conversation<'_> {
         worked.leave_reason()
     }
 
-    /// Prepares another session on an empty screen, a stored one or a new one; nothing if that fails, which
-    /// is reported.
+    /// Prepares another session on an empty screen, a stored one or a new one; nothing if that
+    /// fails, which is reported.
     pub(super) async fn begin_another(&mut self, stored: Option<&Stored>) -> Option<Another> {
         let workspace = &self.guarded.workspace;
         let another = build::another_session(workspace, self.place.environment, stored);

@@ -84,8 +84,8 @@ impl Conversation<'_> {
         None
     }
 
-    /// Reports which files stay as they are though the conversation goes back, and whether a later rewind can
-    /// still restore them.
+    /// Reports which files stay as they are though the conversation goes back, and whether a later
+    /// rewind can still restore them.
     fn report_unrestored(&mut self, number: usize, stayed: &BTreeSet<PathBuf>) {
         if stayed.is_empty() {
             return;
@@ -173,8 +173,8 @@ impl Conversation<'_> {
         self.ask("What should be restored?", &choices).await
     }
 
-    /// Restores files; those that somebody else changed since only with consent. Returns those that stay as
-    /// they are.
+    /// Restores files; those that somebody else changed since only with consent. Returns those that
+    /// stay as they are.
     async fn restore(
         &mut self,
         plan: Plan,

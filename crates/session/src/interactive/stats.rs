@@ -51,8 +51,8 @@ pub(super) fn text(stats: &Stats, settings: &AgentSettings) -> String {
     text
 }
 
-/// Computes what tokens cost. Cached tokens are included in those of the prompt; thoughts aren't included in
-/// those of the answer.
+/// Computes what tokens cost. Cached tokens are included in those of the prompt; thoughts aren't
+/// included in those of the answer.
 fn cost(tokens: &TokenStats, price: &ModelPrice) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "nobody has so many tokens")]
     let of = |count: u64, price: f64| count as f64 / MILLION * price;
@@ -113,8 +113,8 @@ mod tests {
         }
     }
 
-    /// TU-6: a cost is shown only if the settings name a price; thoughts cost what answers do, and cached
-    /// tokens have their own price.
+    /// TU-6: a cost is shown only if the settings name a price; thoughts cost what answers do, and
+    /// cached tokens have their own price.
     #[test]
     fn costs_come_from_the_settings_alone() {
         let mut stats = Stats::default();

@@ -18,8 +18,8 @@ use crate::workspace::Workspace;
 /// How long the search for a small diff may take before a larger one is good enough.
 const DIFF_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Asks until every hook that would run is trusted, or the user skips or quits. Trust is for what was shown:
-/// a hook that changes meanwhile is asked about again.
+/// Asks until every hook that would run is trusted, or the user skips or quits. Trust is for what
+/// was shown: a hook that changes meanwhile is asked about again.
 pub(super) async fn settle(
     ui: &mut Ui,
     workspace: &mut Workspace,
@@ -67,7 +67,8 @@ pub(super) async fn settle(
 /// Shows one hook with its files, and records the user's agreement to what was shown (TR-2).
 ///
 /// # Errors
-/// The reason why nobody has to agree to it, no person is there who could, or the answer can't be saved.
+/// The reason why nobody has to agree to it, no person is there who could, or the answer can't be
+/// saved.
 pub(super) async fn ask_about(
     ui: &mut Ui,
     workspace: &mut Workspace,
@@ -115,7 +116,8 @@ fn describe_unasked(count: usize, agent: &str) -> String {
     )
 }
 
-/// Shows each one separately, with its files; returns which ones the user agreed to, and how it ended.
+/// Shows each one separately, with its files; returns which ones the user agreed to, and how it
+/// ended.
 async fn review(ui: &mut Ui, items: &[TrustItem]) -> (Vec<usize>, Option<TrustAnswer>) {
     let mut chosen = Vec::new();
     for (index, item) in items.iter().enumerate() {
@@ -196,8 +198,8 @@ fn item(workspace: &Workspace, vouched: &Vouched) -> TrustItem {
     }
 }
 
-/// Returns what else a person has to see before agreeing (TR-2): for whom the hook runs, what its environment
-/// gets, and why not everything that it runs can be watched.
+/// Returns what else a person has to see before agreeing (TR-2): for whom the hook runs, what its
+/// environment gets, and why not everything that it runs can be watched.
 fn details(vouched: &Vouched) -> Vec<(String, String)> {
     let hook = &vouched.hook;
     let mut details = Vec::new();

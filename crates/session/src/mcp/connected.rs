@@ -65,8 +65,8 @@ pub(crate) struct Mcp {
 }
 
 impl Mcp {
-    /// Begins to connect the servers of the settings and of enabled extensions; if some are named, only
-    /// those. A server that fails is reported, and doesn't stop the start.
+    /// Begins to connect the servers of the settings and of enabled extensions; if some are named,
+    /// only those. A server that fails is reported, and doesn't stop the start.
     pub(crate) fn connect(
         settings: &Settings,
         allowed: &[String],
@@ -115,8 +115,8 @@ impl Mcp {
         }
     }
 
-    /// Reports on the servers' tools as soon as the first prompt no longer needs to wait for them, and on
-    /// later ones when they arrive (PL-5).
+    /// Reports on the servers' tools as soon as the first prompt no longer needs to wait for them,
+    /// and on later ones when they arrive (PL-5).
     pub(crate) fn on_tools_known(self, tell: impl FnOnce() -> ToolReporter) -> Self {
         if self.servers.is_some()
             && let Ok(mut unsaid) = self.unsaid.lock()
@@ -198,8 +198,8 @@ impl Mcp {
         Some((self.prompt(name, is_taken)?, arguments))
     }
 
-    /// Asks the server for a prompt's text. No file is attached: what the server wrote is material, and what
-    /// was typed is meant for the server.
+    /// Asks the server for a prompt's text. No file is attached: what the server wrote is material,
+    /// and what was typed is meant for the server.
     pub(crate) async fn expand(
         &self,
         prompt: &McpPrompt,
@@ -221,8 +221,8 @@ impl Mcp {
         }
     }
 
-    /// Logs in to a server because a person wants it, or logs out, and connects it again; returns the message
-    /// (TO-3).
+    /// Logs in to a server because a person wants it, or logs out, and connects it again; returns
+    /// the message (TO-3).
     #[cfg(feature = "terminal")]
     pub(crate) async fn log_in(
         &self,

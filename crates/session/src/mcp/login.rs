@@ -1,5 +1,5 @@
-//! Logging in to MCP servers (TO-3): a person does it, here or with `hookloop mcp auth`, and what was granted
-//! is kept in the system's keyring, or in a private file if there is no keyring.
+//! Logging in to MCP servers (TO-3): a person does it, here or with `hookloop mcp auth`, and what
+//! was granted is kept in the system's keyring, or in a private file if there is no keyring.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -84,8 +84,8 @@ impl Login {
     }
 }
 
-/// Logs a person in to a configured MCP server, or out, and says on standard error what the person has to do;
-/// returns the final message (TO-3).
+/// Logs a person in to a configured MCP server, or out, and says on standard error what the person
+/// has to do; returns the final message (TO-3).
 ///
 /// # Errors
 /// Returns why nothing was granted or forgotten.
@@ -217,8 +217,8 @@ impl Keyring for KeyringOrFile {
 mod tests {
     use super::*;
 
-    /// TO-3, TR-9: without a keyring, tokens are in a file that only the person can read, each under its own
-    /// name, and removed when they are revoked.
+    /// TO-3, TR-9: without a keyring, tokens are in a file that only the person can read, each
+    /// under its own name, and removed when they are revoked.
     #[test]
     fn tokens_without_a_keyring_are_in_a_private_file() {
         let folder = tempfile::tempdir().unwrap();

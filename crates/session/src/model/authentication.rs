@@ -19,9 +19,9 @@ const OTHERS: [(&str, &str); 2] = [
     ("GOOGLE_GENAI_USE_VERTEXAI", "vertex-ai"),
 ];
 
-/// Refuses a session if the settings require an authentication method that doesn't exist here, because
-/// another one wouldn't be what somebody decided. It also refuses one if the environment selects another
-/// method than the settings enforce.
+/// Refuses a session if the settings require an authentication method that doesn't exist here,
+/// because another one wouldn't be what somebody decided. It also refuses one if the environment
+/// selects another method than the settings enforce.
 pub(crate) fn check(settings: &Settings, environment: &Environment) -> Result<(), SessionError> {
     let restrictions = &settings.agent.restrictions;
     let is_set = |name: &str| {

@@ -58,7 +58,8 @@ pub(super) fn client(
     })
 }
 
-/// Returns how to connect; a wait for another attempt is reported, so that it doesn't look like a hang.
+/// Returns how to connect; a wait for another attempt is reported, so that it doesn't look like a
+/// hang.
 fn transport(
     environment: &Environment,
     settings: &AgentSettings,

@@ -132,7 +132,8 @@ impl Service {
 
 #[cfg(feature = "http")]
 impl Service {
-    /// Returns where settings name the service's address or key, unless the environment replaces them.
+    /// Returns where settings name the service's address or key, unless the environment replaces
+    /// them.
     pub(super) fn source(
         &self,
         environment: &Environment,
@@ -256,8 +257,8 @@ mod tests {
         );
     }
 
-    /// MO-1, MO-2: an explicit address takes precedence over a Gemini key in the environment, and the model's
-    /// name belongs to the service.
+    /// MO-1, MO-2: an explicit address takes precedence over a Gemini key in the environment, and
+    /// the model's name belongs to the service.
     #[test]
     fn an_address_in_the_settings_is_a_choice() {
         let variables = [
@@ -282,8 +283,8 @@ mod tests {
         assert_eq!(model(&written).as_deref(), Some("llama"));
     }
 
-    /// MO-2: a key is read from the variable that the settings name; if it is missing, that is an error, not
-    /// a request without a key.
+    /// MO-2: a key is read from the variable that the settings name; if it is missing, that is an
+    /// error, not a request without a key.
     #[test]
     fn a_key_may_stand_in_a_variable() {
         for written in ["$MY_KEY", "${MY_KEY}"] {
@@ -301,8 +302,8 @@ mod tests {
         assert!(chosen(&[], &settings(None, None)).is_none());
     }
 
-    /// MO-2: Anthropic is chosen like the others, by an explicit address or by a key, and `OpenAI`'s
-    /// responses by a word in the settings.
+    /// MO-2: Anthropic is chosen like the others, by an explicit address or by a key, and
+    /// `OpenAI`'s responses by a word in the settings.
     #[test]
     fn anthropic_and_responses_are_chosen_like_the_others() {
         let provided = |text: &str| Some(Provided::default_of(text.to_owned()));

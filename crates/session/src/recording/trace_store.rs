@@ -73,8 +73,8 @@ impl Recorder {
     }
 }
 
-/// Returns what records a session; what is pending is written when it is dropped. Nothing is opened before a
-/// hook ran.
+/// Returns what records a session; what is pending is written when it is dropped. Nothing is opened
+/// before a hook ran.
 pub fn for_session(
     workspace: &Workspace,
     environment: &Environment,

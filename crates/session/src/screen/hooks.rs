@@ -45,7 +45,8 @@ impl HookNotices {
         let _ = self.notifications.set(notifications);
     }
 
-    /// Shows what happened, if the user should know; anything without its intended effect is a warning.
+    /// Shows what happened, if the user should know; anything without its intended effect is a
+    /// warning.
     pub(crate) fn show(&self, happening: &Lifecycle, tell: Telling<'_>) {
         match happening {
             Lifecycle::Started {
@@ -84,8 +85,8 @@ impl HookNotices {
     }
 }
 
-/// Returns the text that a hook runs, in its own words if it has some (HT-3); hooks of the system stay
-/// unnamed (ST-8).
+/// Returns the text that a hook runs, in its own words if it has some (HT-3); hooks of the system
+/// stay unnamed (ST-8).
 fn executing(hook: &HookDeclaration, number: usize, of: usize) -> String {
     let label = short_label(hook);
     let is_named = hook.source.layer != Some(Layer::System);

@@ -60,8 +60,8 @@ pub(crate) fn with_agent(identity: &AgentIdentity, mut event: Value) -> Value {
     event
 }
 
-/// Returns the event for the start of a hook that has a message for it (HT-3); others are reported at their
-/// end.
+/// Returns the event for the start of a hook that has a message for it (HT-3); others are reported
+/// at their end.
 pub(crate) fn hook_status(event_name: EventName, hook: &HookDeclaration, message: &str) -> Value {
     let fields = json!({
         "event": event_name,

@@ -22,8 +22,8 @@ const HTTP: &str = "http";
 pub(crate) struct Tracing(Option<Otlp>);
 
 impl Tracing {
-    /// Begins to accept spans if the settings name a collector. `tell` is called, on any thread, with what
-    /// was configured and can't be done, and once if spans are lost.
+    /// Begins to accept spans if the settings name a collector. `tell` is called, on any thread,
+    /// with what was configured and can't be done, and once if spans are lost.
     pub(crate) fn begin(
         settings: &TelemetrySettings,
         environment: &Environment,
@@ -78,8 +78,8 @@ impl Tracing {
 }
 
 /// What prompts, models, tools and hooks said: it leaves this machine only if the settings say
-/// `telemetry.logPrompts: true`. Why something was refused belongs to the audit of decisions (TE-4): it is
-/// sent unless they say `false`, in which case there is nothing to send (TE-2).
+/// `telemetry.logPrompts: true`. Why something was refused belongs to the audit of decisions
+/// (TE-4): it is sent unless they say `false`, in which case there is nothing to send (TE-2).
 const CONTENTS: [&str; 8] = [
     "error",
     "prompt",

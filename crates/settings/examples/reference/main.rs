@@ -1,5 +1,5 @@
-//! Prints `docs/reference.md`: the template beside this file, with the tables that come from types in place
-//! of its `{{…}}` lines.
+//! Prints `docs/reference.md`: the template beside this file, with the tables that come from types
+//! in place of its `{{…}}` lines.
 
 mod events;
 mod problems;

@@ -1,4 +1,5 @@
-//! An object or list in a text: the positions of its children, and how children are added and removed.
+//! An object or list in a text: the positions of its children, and how children are added and
+//! removed.
 
 use std::ops::Range;
 

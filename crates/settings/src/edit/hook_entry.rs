@@ -70,7 +70,8 @@ impl SettingsText {
         self.remove_hooks_where(|hook| hook.get("name").and_then(Value::as_str) == Some(name))
     }
 
-    /// Removes matching hooks from all groups, and all groups, events and `hooks` that are empty then.
+    /// Removes matching hooks from all groups, and all groups, events and `hooks` that are empty
+    /// then.
     ///
     /// # Errors
     /// The text isn't JSON.

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::bounded::open_regular;
 
-/// The beginnings and endings of names of files that are written beside the one that they are to replace.
+/// The beginnings and endings of names of files that are written beside the one that they are to
+/// replace.
 pub(super) const PREFIX: &str = ".settings.";
 pub(super) const SUFFIX: &str = ".tmp";
 
@@ -69,8 +70,8 @@ mod tests {
         path
     }
 
-    /// ST-10: the leftovers of a killed process are removed by the next one that saves; what may still be
-    /// written, or has another name, stays.
+    /// ST-10: the leftovers of a killed process are removed by the next one that saves; what may
+    /// still be written, or has another name, stays.
     #[test]
     fn what_was_left_is_removed_by_the_next_save() {
         let folder = tempfile::tempdir().unwrap();

@@ -34,7 +34,8 @@ fn hook(event: EventName, matcher: Option<&str>, command: &str) -> NewHook {
     }
 }
 
-/// ST-10, HT-40: a hook is removed by its name, with its group if it was alone in it; every other byte stays.
+/// ST-10, HT-40: a hook is removed by its name, with its group if it was alone in it; every other
+/// byte stays.
 #[test]
 fn hooks_are_removed_by_name() {
     let before = r#"{
@@ -61,8 +62,8 @@ fn hooks_are_removed_by_name() {
     assert!(!edited.remove_hooks("g").unwrap().is_yes());
 }
 
-/// ST-10, HT-40: an event that contained nothing else is removed with its hook, and so is `hooks`; what was
-/// empty before stays.
+/// ST-10, HT-40: an event that contained nothing else is removed with its hook, and so is `hooks`;
+/// what was empty before stays.
 #[test]
 fn what_is_emptied_goes_too() {
     for (before, after) in [
@@ -131,7 +132,8 @@ fn new_names_are_laid_out_like_the_others() {
     }
 }
 
-/// ST-10: a name is removed with its comma; comments stay, and lines that are left blank are removed.
+/// ST-10: a name is removed with its comma; comments stay, and lines that are left blank are
+/// removed.
 #[test]
 fn removed_names_take_nothing_along() {
     let in_list = |list: &str| format!("{{\"hooksConfig\": {{\"disabled\": {list}}}}}");

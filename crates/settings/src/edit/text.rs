@@ -43,8 +43,8 @@ impl Changed {
     }
 }
 
-/// A settings text that can be edited (ST-10). Except at the place of an edit, comments, order, unknown keys,
-/// indentation, line endings and trailing commas stay byte for byte.
+/// A settings text that can be edited (ST-10). Except at the place of an edit, comments, order,
+/// unknown keys, indentation, line endings and trailing commas stay byte for byte.
 ///
 /// ```
 /// use hookloop_hook::{EventName, Grouping};
@@ -195,8 +195,8 @@ impl SettingsText {
         self.append_to_list(path, &missing)
     }
 
-    /// Removes all occurrences of texts from the list at a path of keys. A value that isn't a list is left
-    /// unchanged.
+    /// Removes all occurrences of texts from the list at a path of keys. A value that isn't a list
+    /// is left unchanged.
     ///
     /// # Errors
     /// The text isn't JSON.

@@ -100,8 +100,8 @@ pub(super) struct Place<'p> {
 }
 
 impl Place<'_> {
-    /// Puts the place of one of its columns into a problem; the hook's place if it isn't in a file that was
-    /// read (HT-1).
+    /// Puts the place of one of its columns into a problem; the hook's place if it isn't in a file
+    /// that was read (HT-1).
     fn set_place(&self, problem: &mut Problem, column: usize) {
         if let Some((opening, file)) = self.opening.zip(self.file) {
             let offset = offset_of_column(file, opening, column);
@@ -327,8 +327,8 @@ fn suggest(meant: Option<&str>, known: &[&str]) -> String {
     }
 }
 
-/// Writes the patterns that a text with wildcards was meant as: a `*` doesn't match a leading dot, so `*.env`
-/// alone would leave `.env` out.
+/// Writes the patterns that a text with wildcards was meant as: a `*` doesn't match a leading dot,
+/// so `*.env` alone would leave `.env` out.
 fn patterns_of(text: &str) -> String {
     const DOT_FILES: [&str; 7] = [
         "env", "npmrc", "netrc", "pypirc", "pgpass", "htpasswd", "git",
@@ -473,8 +473,8 @@ pub(crate) fn likely_tool(text: &str) -> Option<&'static str> {
         .or_else(|| nearest(alone, tool_name::built_in()))
 }
 
-/// Returns the tools that a hook is asked about, by the names that it reads (PL-11); nothing if its event has
-/// none.
+/// Returns the tools that a hook is asked about, by the names that it reads (PL-11); nothing if its
+/// event has none.
 pub(crate) fn tools_of(hook: &HookDeclaration) -> Tools {
     if !matches!(hook.event, EventName::BeforeTool | EventName::AfterTool) {
         return Vec::new();

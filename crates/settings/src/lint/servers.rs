@@ -12,8 +12,8 @@ const OTHER_PREFIX: &str = "mcp_";
 
 /// Returns a problem for a matcher that names an MCP server that no tool can belong to.
 ///
-/// A hook of the user's may be for a server of another project, unless one here is nearly called so;
-/// that of an extension for one that not everybody has.
+/// A hook of the user's may be for a server of another project, unless one here is nearly called
+/// so; that of an extension for one that not everybody has.
 pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Problem> {
     let matcher = hook.matcher.as_deref().filter(|it| it.contains("mcp_"))?;
     if hook.event.subject_kind() != SubjectKind::Tool {
@@ -56,8 +56,8 @@ pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Probl
     Some(problem)
 }
 
-/// Returns a problem for a hook of the project that is only for tools of MCP servers, and never runs because
-/// there is no server.
+/// Returns a problem for a hook of the project that is only for tools of MCP servers, and never
+/// runs because there is no server.
 fn without_servers(settings: &Settings, hook: &HookDeclaration, matcher: &str) -> Option<Problem> {
     let is_of_project = hook.is_from_project() && hook.extension.is_none();
     let mut parts = alternatives(matcher).peekable();
@@ -129,8 +129,8 @@ impl<'m> Part<'m> {
         names.any(|name| self.literal.starts_with(name) || name.starts_with(self.literal))
     }
 
-    /// Returns whether the part contains the whole name of a server: then it also contains what follows the
-    /// name.
+    /// Returns whether the part contains the whole name of a server: then it also contains what
+    /// follows the name.
     fn names_server(&self) -> bool {
         let rest = self.literal.strip_prefix(OTHER_PREFIX).unwrap_or_default();
         let is_double = rest.starts_with('_');
@@ -161,8 +161,8 @@ impl<'m> Part<'m> {
     }
 }
 
-/// Returns the parts of a matcher that begin with the name of an MCP tool; other parts, and those that can't
-/// be told apart, are left out.
+/// Returns the parts of a matcher that begin with the name of an MCP tool; other parts, and those
+/// that can't be told apart, are left out.
 fn alternatives(matcher: &str) -> impl Iterator<Item = Part<'_>> {
     let is_plain = !matcher.contains(['\\', '[']) && !matcher.contains("(?");
     let parts = matcher.split('|').filter(move |_| is_plain);

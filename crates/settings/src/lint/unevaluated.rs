@@ -1,4 +1,5 @@
-//! Rules that refuse calls that they aren't about, because they can't be evaluated there (HT-26, CM-3).
+//! Rules that refuse calls that they aren't about, because they can't be evaluated there (HT-26,
+//! CM-3).
 
 use hookloop_hook::{Dialect, EventName, Handler, HookDeclaration, Problem, ProblemCode, Rules};
 use hookloop_rules::Condition;
@@ -6,8 +7,8 @@ use hookloop_rules::Condition;
 use crate::report::shorten;
 use crate::settings::Settings;
 
-/// Reports the rules of a hook for every tool that can be evaluated only for commands: they refuse, ask or
-/// stop at every other call.
+/// Reports the rules of a hook for every tool that can be evaluated only for commands: they refuse,
+/// ask or stop at every other call.
 pub(super) fn find(settings: &Settings, hook: &HookDeclaration) -> Vec<Problem> {
     let is_for_all = matches!(hook.matcher.as_deref(), None | Some("" | "*"));
     let Handler::Rule {

@@ -39,8 +39,8 @@ const EXPECTED_FIELDS: [(&str, &str); 14] = [
     ("file_path", "tool_input.file_path"),
 ];
 
-/// Names that people expect the fields of an event to have that isn't about a call, or comes after one, and
-/// what is meant.
+/// Names that people expect the fields of an event to have that isn't about a call, or comes after
+/// one, and what is meant.
 const OTHER_EVENT_FIELDS: &[(EventName, &str, &[&str])] = &[
     (
         EventName::BeforeAgent,
@@ -140,8 +140,8 @@ pub(super) fn look(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> 
     )
 }
 
-/// Looks for a script that reads a field of its event under a wrong name, and nothing else that says what
-/// happens.
+/// Looks for a script that reads a field of its event under a wrong name, and nothing else that
+/// says what happens.
 fn check_event_fields(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     // These fields may contain objects with any keys.
     const OTHERS: [&str; 8] = [

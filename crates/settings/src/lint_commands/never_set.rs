@@ -8,8 +8,8 @@ use super::Complaint;
 use super::read::Code;
 use super::variables::Variables;
 
-/// Variables that people expect of an agent, but that no hook gets: what it is asked about is on its standard
-/// input.
+/// Variables that people expect of an agent, but that no hook gets: what it is asked about is on
+/// its standard input.
 const EXPECTED_VARIABLES: [&str; 19] = [
     "GEMINI_TOOL_NAME",
     "GEMINI_TOOL_INPUT",
@@ -32,8 +32,8 @@ const EXPECTED_VARIABLES: [&str; 19] = [
     "TOOL_FILE_PATH",
 ];
 
-/// Variables that agents set for themselves, or for commands that they start, with which scripts distinguish
-/// agents.
+/// Variables that agents set for themselves, or for commands that they start, with which scripts
+/// distinguish agents.
 const AGENT_VARIABLES: [&str; 8] = [
     "CLAUDECODE",
     "CLAUDE_CODE",
@@ -45,7 +45,8 @@ const AGENT_VARIABLES: [&str; 8] = [
     "QWEN_CODE",
 ];
 
-/// Returns whether a variable is one that agents alone set: others may come from where a session runs.
+/// Returns whether a variable is one that agents alone set: others may come from where a session
+/// runs.
 pub(super) fn is_of_agents(name: &str) -> bool {
     AGENT_VARIABLES.contains(&name)
         || EXPECTED_VARIABLES.contains(&name)
@@ -187,7 +188,8 @@ fn goes_on(behind: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// CM-3: a variable is found where a shell expands it, and not if it has a default, or is another one.
+    /// CM-3: a variable is found where a shell expands it, and not if it has a default, or is
+    /// another one.
     #[test]
     fn a_variable_that_nobody_sets_is_found() {
         let name = "CLAUDE_FILE_PATHS";

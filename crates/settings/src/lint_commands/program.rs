@@ -88,8 +88,8 @@ impl Programs<'_> {
         looked
     }
 
-    /// Returns whether the text itself handles a missing program. In a guard whatever checks counts: without
-    /// it the alternative lets everything pass.
+    /// Returns whether the text itself handles a missing program. In a guard whatever checks
+    /// counts: without it the alternative lets everything pass.
     fn is_spared(&self, command: &Command, complaint: &Complaint) -> bool {
         complaint.code == ProblemCode::InterpreterMissing
             && command.failing == Failing::HasAlternative
@@ -97,7 +97,8 @@ impl Programs<'_> {
             && !tested::may_refuse(self.text, self.understood)
     }
 
-    /// Returns whether the hook is asked before something happens: one that does nothing then lets it pass.
+    /// Returns whether the hook is asked before something happens: one that does nothing then lets
+    /// it pass.
     const fn is_asked_first(&self) -> bool {
         matches!(
             self.hook.event,
@@ -296,7 +297,8 @@ impl Programs<'_> {
         }
     }
 
-    /// Returns the complaint that a file is missing, with what was probably meant, judging by its name.
+    /// Returns the complaint that a file is missing, with what was probably meant, judging by its
+    /// name.
     fn missing(&self, path: &Path, word: &Word, command: &Command) -> Complaint {
         let shown = self.display_path(path, word);
         let code = ProblemCode::ScriptMissing;

@@ -224,8 +224,8 @@ fn overtaken_complaint(shown: &str, written: &str, next: &str) -> Complaint {
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
-/// Looks for a script that decides by its arguments, as those of git do: a hook has none, unless its command
-/// has some.
+/// Looks for a script that decides by its arguments, as those of git do: a hook has none, unless
+/// its command has some.
 fn reads_arguments(script: &Script, text: &str) -> Option<Complaint> {
     const ARGUMENTS: [&str; 4] = ["$1", "${1}", "$@", "$*"];
     const INPUT: [&str; 12] = [
@@ -304,8 +304,8 @@ fn reads_words(script: &Script, text: &str) -> Option<Complaint> {
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
-/// Looks for a script whose only refusal never leaves it. What is sourced ends as part of the command, which
-/// may call its functions.
+/// Looks for a script whose only refusal never leaves it. What is sourced ends as part of the
+/// command, which may call its functions.
 fn check_unspoken_refusal(
     script: &Script,
     is_sourced: bool,
@@ -348,7 +348,8 @@ fn redirected_complaint(what: &str, target: &str) -> Complaint {
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
-/// Returns the name of a function that refuses by its return value, if the lost refusal is a call of it.
+/// Returns the name of a function that refuses by its return value, if the lost refusal is a call
+/// of it.
 fn function_that_refuses<'l>(lost: &'l LostStatus, script: &str) -> Option<&'l str> {
     let name = lost.written.split_whitespace().next()?;
     let is_called_alone = matches!(lost.by, LostBy::Next(_) | LostBy::Or(_))
@@ -443,8 +444,8 @@ fn complaint(hook: &HookDeclaration, text: &str, lost: LostStatus) -> Complaint 
     }
 }
 
-/// Returns whether a program's text names 2 as its exit code, in the languages that hooks are written
-/// in: `exit 2`, `sys.exit(2)`, `process.exit(2)`, `process.exitCode = 2`, `SystemExit(2)`,
+/// Returns whether a program's text names 2 as its exit code, in the languages that hooks are
+/// written in: `exit 2`, `sys.exit(2)`, `process.exit(2)`, `process.exitCode = 2`, `SystemExit(2)`,
 /// `return 2`.
 pub(super) fn exits_with_two(text: &str) -> bool {
     let lines = text.lines().map(str::trim_start);

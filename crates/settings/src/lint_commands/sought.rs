@@ -1,5 +1,6 @@
-//! The texts that a guard looks for, as far as they can be determined. If a call contains one of them and the
-//! guard lets it pass without a word, the guard's test doesn't match what it reads (IO-27).
+//! The texts that a guard looks for, as far as they can be determined. If a call contains one of
+//! them and the guard lets it pass without a word, the guard's test doesn't match what it reads
+//! (IO-27).
 //!
 //! Only programs that decide by the event alone are examined, and only texts that nothing else in
 //! them can outweigh: a guard that lets `git push` pass on some branches isn't reported.
@@ -43,13 +44,14 @@ impl LookedFor {
         self.sought.parts.join(" … ")
     }
 
-    /// Returns a value made of the text and nothing else: something to try the program with (IO-27).
+    /// Returns a value made of the text and nothing else: something to try the program with
+    /// (IO-27).
     pub fn sample(&self) -> String {
         self.sought.parts.join(" ")
     }
 
-    /// Returns whether a value of an event certainly is what is looked for: a command that begins with it, a
-    /// path that ends with it, another text with these words.
+    /// Returns whether a value of an event certainly is what is looked for: a command that begins
+    /// with it, a path that ends with it, another text with these words.
     pub fn matches(&self, tool: Option<&str>, key: &str, value: &str) -> bool {
         let is_asked = |tool: &str| self.tools.is_empty() || self.tools.contains(&tool);
         tool.is_none_or(is_asked)
@@ -196,8 +198,8 @@ const KEYS: [&str; 7] = [
     "pattern",
 ];
 
-/// Returns the texts that the programs of a hook look for, if such a text in a call decides: nothing for a
-/// hook that can't refuse, or may decide by more than the event.
+/// Returns the texts that the programs of a hook look for, if such a text in a call decides:
+/// nothing for a hook that can't refuse, or may decide by more than the event.
 pub fn find_looked_for(
     hook: &HookDeclaration,
     place: Place<'_>,
@@ -307,7 +309,8 @@ fn refuses(code: &str) -> bool {
     REFUSALS.iter().any(|it| code.contains(it))
 }
 
-/// Returns the lines of a program; of those that are a comment, or are in a text of several lines, nothing.
+/// Returns the lines of a program; of those that are a comment, or are in a text of several lines,
+/// nothing.
 fn code_lines(text: &str) -> Vec<&str> {
     let mut open: Option<&str> = None;
     let lines = text.lines().map(|line| {

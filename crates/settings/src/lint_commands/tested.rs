@@ -1,4 +1,5 @@
-//! Guards behind a test for what they need (CM-3): if it is missing, the hook silently does nothing.
+//! Guards behind a test for what they need (CM-3): if it is missing, the hook silently does
+//! nothing.
 
 use hookloop_shell::{Command, Understood};
 
@@ -68,7 +69,8 @@ pub(super) fn required_programs(understood: &Understood) -> Vec<(&Command, &str)
     names.collect()
 }
 
-/// Returns whether a command does nothing by itself: it tests, or ends the hook as if nothing were wrong.
+/// Returns whether a command does nothing by itself: it tests, or ends the hook as if nothing were
+/// wrong.
 fn is_idle(command: &Command) -> bool {
     let is_good_end = || {
         let code = command.words.get(1).map(|it| it.text.as_str());

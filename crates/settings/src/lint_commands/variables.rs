@@ -46,8 +46,8 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// Returns what a variable contains: an empty text for one that isn't set, as in a shell; nothing if that
-    /// can't be known.
+    /// Returns what a variable contains: an empty text for one that isn't set, as in a shell;
+    /// nothing if that can't be known.
     pub(crate) fn look_up(&self, name: &str) -> Option<String> {
         let text = |path: &std::path::Path| Some(path.to_string_lossy().into_owned());
         match name {
@@ -95,8 +95,8 @@ impl<'a> Variables<'a> {
         Some(String::new())
     }
 
-    /// Returns whether the hook's settings, or those of its extension, give a variable its value, the keyring
-    /// included (EX-3).
+    /// Returns whether the hook's settings, or those of its extension, give a variable its value,
+    /// the keyring included (EX-3).
     pub(crate) fn is_given(&self, name: &str) -> bool {
         let mut of_extension = self.hook.extension.iter();
         self.hook.env.contains_key(name)
@@ -148,7 +148,8 @@ impl<'a> Variables<'a> {
         found.next().cloned()
     }
 
-    /// Returns what to write instead of a variable that isn't set, with the right one if there is one.
+    /// Returns what to write instead of a variable that isn't set, with the right one if there is
+    /// one.
     pub(crate) fn remedy(&self, name: &str) -> (String, Option<String>) {
         let is_extension = self.hook.extension.is_some();
         let of_extension = is_extension && name.to_ascii_lowercase().starts_with("ext");

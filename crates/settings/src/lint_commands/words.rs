@@ -60,8 +60,8 @@ pub(super) fn in_scripts(
     problems
 }
 
-/// Looks for one of our tool names in a hook of another dialect, which reads the dialect's names (FD-10): a
-/// comparison with it never matches.
+/// Looks for one of our tool names in a hook of another dialect, which reads the dialect's names
+/// (FD-10): a comparison with it never matches.
 fn ours_elsewhere(
     linter: &Linter<'_>,
     hook: &HookDeclaration,
@@ -100,8 +100,8 @@ fn ours_elsewhere(
     Some(problem)
 }
 
-/// Looks for a field that the hook's dialect doesn't have, in a hook that reads none of those that are there
-/// instead.
+/// Looks for a field that the hook's dialect doesn't have, in a hook that reads none of those that
+/// are there instead.
 fn read_elsewhere(
     linter: &Linter<'_>,
     hook: &HookDeclaration,

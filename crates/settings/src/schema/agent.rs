@@ -34,7 +34,8 @@ pub(super) struct Model {
     /// The share of the model's window at which the history is compressed: above 0, at most 1.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     compression_threshold: Option<f64>,
-    /// Parameters of individual models, by name. A name may end in `*`; the most specific one counts.
+    /// Parameters of individual models, by name. A name may end in `*`; the most specific one
+    /// counts.
     settings: Option<BTreeMap<String, ModelSettings>>,
     /// Prices per million tokens, by model. With them, `/stats` shows what a session cost.
     prices: Option<BTreeMap<String, ModelPrice>>,
@@ -63,7 +64,8 @@ struct ModelSettings {
     /// How much the model may think, in tokens: 0 for not at all, -1 for as much as it chooses.
     #[schemars(range(min = -1))]
     thinking_budget: Option<i64>,
-    /// The size of the model's context window, in tokens, which determines when the history is compressed.
+    /// The size of the model's context window, in tokens, which determines when the history is
+    /// compressed.
     #[schemars(range(min = 1))]
     context_window: Option<u64>,
 }
@@ -127,7 +129,8 @@ struct ModelPrice {
     /// The price of the tokens that are sent.
     #[schemars(range(min = 0))]
     input: f64,
-    /// The price of the tokens that are sent and that the service has cached. Default: that of `input`.
+    /// The price of the tokens that are sent and that the service has cached. Default: that of
+    /// `input`.
     #[schemars(range(min = 0))]
     cached: Option<f64>,
     /// The price of the tokens that are returned, including thoughts.
@@ -220,8 +223,8 @@ enum ApprovalModeWord {
 pub(super) struct ContextFiles {
     /// Names of context files.
     file_name: Option<OneOrMany>,
-    /// Further folders that tools and prompts may touch, in addition to those of `--include-directories`. A
-    /// relative path begins in the current folder.
+    /// Further folders that tools and prompts may touch, in addition to those of
+    /// `--include-directories`. A relative path begins in the current folder.
     include_directories: Option<Vec<String>>,
 }
 
@@ -319,7 +322,8 @@ pub(super) struct McpServerSchema {
     exclude_tools: Option<Vec<String>>,
 }
 
-/// How an MCP server is reached: as a program, over streamable HTTP, or over the older stream of events.
+/// How an MCP server is reached: as a program, over streamable HTTP, or over the older stream of
+/// events.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 enum McpServerKind {

@@ -16,8 +16,8 @@ pub(super) struct ForeignName {
     dialects: Vec<Dialect>,
 }
 
-/// Returns the events of other agents that happen here, by name; those that are called as ours aren't
-/// among them.
+/// Returns the events of other agents that happen here, by name; those that are called as ours
+/// aren't among them.
 pub(super) fn foreign_names() -> Vec<ForeignName> {
     let mut found: BTreeMap<&str, ForeignName> = BTreeMap::new();
     for dialect in supported_dialects() {
@@ -38,8 +38,8 @@ pub(super) fn foreign_names() -> Vec<ForeignName> {
     found.into_values().collect()
 }
 
-/// Lets a schema accept such an event if a hook below it, its group or the file names a dialect that has it,
-/// and otherwise say what is meant.
+/// Lets a schema accept such an event if a hook below it, its group or the file names a dialect
+/// that has it, and otherwise say what is meant.
 pub(super) fn take_with_their_dialect(schema: &mut Value) {
     let names = foreign_names();
     let words: Vec<&str> = names.iter().map(|it| it.name).collect();

@@ -1,8 +1,8 @@
 //! What an editor says about a key that doesn't exist: which one was meant, or which ones there are
 //! (ST-9).
 //!
-//! "Property `PreToolUse` is not allowed" is true, but doesn't help. The names of keys have a schema of
-//! their own (`propertyNames`), whose messages appear at the key.
+//! "Property `PreToolUse` is not allowed" is true, but doesn't help. The names of keys have a
+//! schema of their own (`propertyNames`), whose messages appear at the key.
 
 use hookloop_hook::EventName;
 use serde_json::{Value, json};

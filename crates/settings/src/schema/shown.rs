@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-/// Turns "one of these constants" into a list of words with their descriptions, which editors offer with the
-/// words and distinguish from what the key means.
+/// Turns "one of these constants" into a list of words with their descriptions, which editors offer
+/// with the words and distinguish from what the key means.
 pub(super) fn join_words(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -32,8 +32,8 @@ fn words(choices: &Value) -> Option<(Vec<Value>, Vec<Value>)> {
     choices.as_array()?.iter().map(pair).collect()
 }
 
-/// Removes the descriptions of values from keys, since each key has its own: an editor shows the innermost
-/// one, so `timeout` would say what a duration looks like, and not what it limits.
+/// Removes the descriptions of values from keys, since each key has its own: an editor shows the
+/// innermost one, so `timeout` would say what a duration looks like, and not what it limits.
 pub(super) fn leave_keys_their_descriptions(schema: &mut Map<String, Value>) {
     let mut definitions_held = BTreeSet::new();
     collect_held(&Value::Object(schema.clone()), &mut definitions_held);

@@ -54,8 +54,8 @@ fn every_key_is_described() {
     }
 }
 
-/// ST-13: every key of the schema has a decided power over hooks, so that none can be added without deciding
-/// who may loosen what with it.
+/// ST-13: every key of the schema has a decided power over hooks, so that none can be added without
+/// deciding who may loosen what with it.
 #[test]
 fn every_key_has_a_decided_power() {
     fn look(all: &Value, schema: &Value, path: &str, found: &mut Vec<String>) {

@@ -1,5 +1,5 @@
-//! Files with hooks that are read elsewhere, or would be under another name: those above the project's
-//! root, and those of extensions (ST-1, ST-12, EX-2).
+//! Files with hooks that are read elsewhere, or would be under another name: those above the
+//! project's root, and those of extensions (ST-1, ST-12, EX-2).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,8 @@ use crate::settings::Settings;
 const MAX_LEVELS: usize = 16;
 
 /// Reports settings with hooks above the project's root, which would count if nothing nearer made
-/// another folder the project. What is above the home folder, and the home folder itself, never counts.
+/// another folder the project. What is above the home folder, and the home folder itself, never
+/// counts.
 pub(super) fn check_ancestors(root: &Path, home: &Path) -> Option<Problem> {
     let folders = root.ancestors().skip(1).take(MAX_LEVELS);
     let mut folders = folders.take_while(|it| !home.starts_with(it) && !is_same_folder(it, home));
@@ -50,7 +51,8 @@ pub(super) fn check_ancestors(root: &Path, home: &Path) -> Option<Problem> {
     Some(problem)
 }
 
-/// Reports extensions in a folder that is misspelt, or one level too deep: nothing looks for them there.
+/// Reports extensions in a folder that is misspelt, or one level too deep: nothing looks for them
+/// there.
 pub(super) fn misplaced_extensions(root: &Path, layer: Layer) -> Vec<Problem> {
     let user = root.join(".gemini");
     let mut folders: Vec<PathBuf> = ["extension", "Extensions", "plugins"]
@@ -98,7 +100,8 @@ fn check_extension(settings: &Settings, extension: &ExtensionOrigin) -> Vec<Prob
         let files = found.filter(|it| has_ending(it));
         paths.extend(files.filter_map(|it| Some((it.clone(), purpose_of(&it)?))));
     }
-    // An extension's author has settings for that work beside it; if there are no others, these were meant.
+    // An extension's author has settings for that work beside it; if there are no others, these
+    // were meant.
     let has_hooks = settings.hooks.iter().any(|hook| {
         let own = hook.extension.as_ref();
         own.is_some_and(|it| it.path == extension.path)

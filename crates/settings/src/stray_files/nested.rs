@@ -42,9 +42,9 @@ const SKIPPED_FOLDERS: [&str; 22] = [
     "vendor",
 ];
 
-/// Returns the folders of a project that may contain settings of their own, and so many at most (TR-10). A
-/// repository within it is a project by itself, and links aren't followed. A folder that is only where a
-/// session began, without a project in it, may well contain several projects.
+/// Returns the folders of a project that may contain settings of their own, and so many at most
+/// (TR-10). A repository within it is a project by itself, and links aren't followed. A folder that
+/// is only where a session began, without a project in it, may well contain several projects.
 pub(super) fn folders_below(root: &Path) -> Vec<PathBuf> {
     let is_project = [".gemini", ".git"]
         .iter()
@@ -83,8 +83,8 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Reports the settings of a folder if they contain hooks: a session reads only those of its project's root
-/// (ST-1).
+/// Reports the settings of a folder if they contain hooks: a session reads only those of its
+/// project's root (ST-1).
 pub(super) fn look_at(folder: &Path, root: &Path) -> Option<Problem> {
     let candidate = Candidate {
         path: folder.join(".gemini").join("settings.json"),

@@ -27,8 +27,8 @@ const MAX_FILE_BYTES: u64 = 64 * 1024;
 /// Most bytes that are looked into, of all files together.
 const MAX_TOTAL_BYTES: usize = 1024 * 1024;
 
-/// Returns a problem for each script in the `hooks` folder of a `.gemini` that nothing names: no entry of
-/// any layer, no other text of the settings, and no other file of the folder.
+/// Returns a problem for each script in the `hooks` folder of a `.gemini` that nothing names: no
+/// entry of any layer, no other text of the settings, and no other file of the folder.
 pub(super) fn unnamed(settings: &Settings, root: &Path, layer: Layer) -> Vec<Problem> {
     let folder = root.join(".gemini").join("hooks");
     let Looked { files, beyond } = look(&folder, root, layer);

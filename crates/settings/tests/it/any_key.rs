@@ -148,7 +148,8 @@ fn repeated_hooks_of_an_extension_are_all_read() {
     assert!(repeated, "{:?}", settings.problems);
 }
 
-/// FD-2, ST-12: the same in another agent's file that is read, but for what that agent runs otherwise.
+/// FD-2, ST-12: the same in another agent's file that is read, but for what that agent runs
+/// otherwise.
 #[test]
 fn hooks_below_any_key_of_another_agents_file_are_told() {
     let adopted = |text: &str| {
@@ -171,8 +172,8 @@ fn hooks_below_any_key_of_another_agents_file_are_told() {
     assert!(!tells(&shown), "{:?}", shown.problems);
 }
 
-/// ST-12: a folder of an extension that is nearly called `hooks` is looked into, and a file there that
-/// is called as an event is one with hooks.
+/// ST-12: a folder of an extension that is nearly called `hooks` is looked into, and a file there
+/// that is called as an event is one with hooks.
 #[test]
 fn files_beside_an_extensions_hooks_are_told() {
     for path in [

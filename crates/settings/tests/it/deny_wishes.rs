@@ -1,4 +1,5 @@
-//! `onFailure: "deny"` under other names and in other places (IO-21), and hooks that are a text (ST-12).
+//! `onFailure: "deny"` under other names and in other places (IO-21), and hooks that are a text
+//! (ST-12).
 
 use hookloop_hook::{OnFailure, ProblemCode};
 
@@ -101,7 +102,8 @@ fn the_right_spelling_takes_precedence_over_a_wish() {
     assert_eq!(policy(&of_all).0, OnFailure::Warn);
 }
 
-/// ST-12: hooks that are a text under another key can be nothing else, and are reported; another text isn't.
+/// ST-12: hooks that are a text under another key can be nothing else, and are reported; another
+/// text isn't.
 #[test]
 fn hooks_as_a_text_are_reported() {
     let hooks = r#"{\"BeforeTool\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]}"#;

@@ -242,7 +242,8 @@ fn extensions_of_a_distrusted_folder_are_listed() {
     assert_eq!(told(&settings.problems), ["folder_untrusted"]);
 }
 
-/// EX-1, TR-5: a manifest's servers start only where the project is trusted; variables are replaced.
+/// EX-1, TR-5: a manifest's servers start only where the project is trusted; variables are
+/// replaced.
 #[test]
 fn a_strange_projects_extension_starts_no_servers() {
     let manifest = r#"{"name": "p", "version": "2", "contextFileName": ["C.md"], "excludeTools": ["x"],

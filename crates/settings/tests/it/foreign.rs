@@ -1,4 +1,5 @@
-//! Hooks of other agents and of plugins: what can't be built is never silently off (FD-2, FD-3, IO-21).
+//! Hooks of other agents and of plugins: what can't be built is never silently off (FD-2, FD-3,
+//! IO-21).
 
 use hookloop_hook::{EventName, HookDeclaration, ProblemCode, Severity};
 use hookloop_settings::{ProjectHistory, Settings, guards_without_on_failure};
@@ -39,8 +40,8 @@ fn is_closed(settings: &Settings) -> bool {
         .is_empty()
 }
 
-/// IO-21, FD-2, FD-3: an entry of another agent that can't be built is replaced by a hook of its event that
-/// can't start, with its place, and reported as an error.
+/// IO-21, FD-2, FD-3: an entry of another agent that can't be built is replaced by a hook of its
+/// event that can't start, with its place, and reported as an error.
 #[test]
 fn a_hook_stands_where_an_entry_cannot_be_built() {
     for hooks in [
@@ -110,8 +111,8 @@ fn hooks_that_cannot_be_read_are_a_broken_file() {
 
 const GUARD: &str = r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": "guard"}]}]}"#;
 
-/// FD-3: a plugin's manifest names files with hooks, contains hooks itself, or both in a list; anything else
-/// is a broken file and not a plugin without hooks.
+/// FD-3: a plugin's manifest names files with hooks, contains hooks itself, or both in a list;
+/// anything else is a broken file and not a plugin without hooks.
 #[test]
 fn a_manifest_holds_hooks_in_every_form() {
     let other = GUARD.replace("guard", "other");
@@ -152,8 +153,8 @@ fn a_manifest_holds_hooks_in_every_form() {
     }
 }
 
-/// FD-3: of a plugin for both agents the hooks that only its manifest for Claude Code names run too, and
-/// a file that both name is read once.
+/// FD-3: of a plugin for both agents the hooks that only its manifest for Claude Code names run
+/// too, and a file that both name is read once.
 #[test]
 fn both_manifests_count() {
     let gemini = r#"{"name": "plug", "hooks": "./my.json"}"#;
@@ -179,8 +180,8 @@ fn both_manifests_count() {
     assert!(is_closed(&settings));
 }
 
-/// ST-5, EX-4: a plugin whose manifest is broken or gone may have contained a guard, a linked one too; a
-/// disabled one contains none, nor does a folder that was never an extension.
+/// ST-5, EX-4: a plugin whose manifest is broken or gone may have contained a guard, a linked one
+/// too; a disabled one contains none, nor does a folder that was never an extension.
 #[test]
 fn a_lost_manifest_is_a_broken_file() {
     assert!(is_closed(&plugin("{\"name\":", &[]).load()));
@@ -226,8 +227,8 @@ fn no_hooks_are_read_from_outside_the_project() {
     }
 }
 
-/// BR-12: what `bridge install` wrote for another agent isn't reported if that agent's hooks are adopted; any
-/// other command at the same place is.
+/// BR-12: what `bridge install` wrote for another agent isn't reported if that agent's hooks are
+/// adopted; any other command at the same place is.
 #[test]
 fn calls_of_the_bridge_are_not_complained_about() {
     let bridge = "/home/dev/.local/share/hookloop/bin/hookloop hooks bridge claude-code Stop";
@@ -242,7 +243,8 @@ fn calls_of_the_bridge_are_not_complained_about() {
     }
 }
 
-/// TR-10: what a project puts in the place of other agents' files may be a pipe, or endless: it isn't read.
+/// TR-10: what a project puts in the place of other agents' files may be a pipe, or endless: it
+/// isn't read.
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_in_other_agents_places_are_passed_by() {
@@ -277,7 +279,8 @@ fn calls_of_the_bridge_are_not_hooks() {
     assert_eq!(commands, ["./mine.sh"]);
 }
 
-/// FD-2: Codex's switch applies to both files of its folder, and to no other folder; that is reported once.
+/// FD-2: Codex's switch applies to both files of its folder, and to no other folder; that is
+/// reported once.
 #[test]
 fn codex_turns_the_hooks_of_its_folder_off() {
     let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
@@ -297,8 +300,8 @@ fn codex_turns_the_hooks_of_its_folder_off() {
     }
 }
 
-/// FD-2: Codex puts a person's settings and a project's together: what the person turns off doesn't run in a
-/// project that doesn't turn it on, and that is reported with the file that says so.
+/// FD-2: Codex puts a person's settings and a project's together: what the person turns off doesn't
+/// run in a project that doesn't turn it on, and that is reported with the file that says so.
 #[test]
 fn a_person_turns_the_hooks_of_codex_off() {
     let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
@@ -329,7 +332,8 @@ fn a_person_turns_the_hooks_of_codex_off() {
     }
 }
 
-/// FD-14: hooks of the person's file of Cursor run in its folder, those of a project at the project's root.
+/// FD-14: hooks of the person's file of Cursor run in its folder, those of a project at the
+/// project's root.
 #[test]
 fn hooks_of_cursor_run_where_cursor_runs_them() {
     let hooks = r#"{"version": 1, "hooks": {"stop": [{"command": "./hooks/a.sh"}]}}"#;
@@ -353,8 +357,8 @@ fn hooks_of_cursor_run_where_cursor_runs_them() {
     );
 }
 
-/// ST-5, FD-2: a folder of adopted files that was replaced by a link to nothing or by a file may have
-/// contained a guard.
+/// ST-5, FD-2: a folder of adopted files that was replaced by a link to nothing or by a file may
+/// have contained a guard.
 #[cfg(unix)]
 #[test]
 fn a_folder_of_adopted_files_that_leads_nowhere_is_broken() {
@@ -393,8 +397,9 @@ fn of_plugins(files: &[(&str, &str)]) -> Vec<(Severity, String)> {
         .collect()
 }
 
-/// FD-2, FD-3: hooks of a plugin that Claude Code enables run nowhere here, and that is reported with what to
-/// do; nothing is reported about one without hooks, one that is off, or one that is installed here.
+/// FD-2, FD-3: hooks of a plugin that Claude Code enables run nowhere here, and that is reported
+/// with what to do; nothing is reported about one without hooks, one that is off, or one that is
+/// installed here.
 #[test]
 fn hooks_of_plugins_are_never_silently_off() {
     const NOTE: &str = "home/.claude/plugins/installed_plugins.json";

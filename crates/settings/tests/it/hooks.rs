@@ -80,8 +80,8 @@ fn unknown_events_are_reported() {
     );
 }
 
-/// ST-5, IO-21: one wrong hook, group or event doesn't affect a good one, each place is right, and each is
-/// replaced by a hook that can't start.
+/// ST-5, IO-21: one wrong hook, group or event doesn't affect a good one, each place is right, and
+/// each is replaced by a hook that can't start.
 #[test]
 fn wrong_parts_stand_alone() {
     let settings = load_text(
@@ -287,8 +287,8 @@ fn null_counts_as_absent() {
     assert_eq!(settings.hooks[0].on_failure, OnFailure::Deny);
 }
 
-/// IO-21: a name that is one edit away from an event's counts as that event, with a hook that can't start;
-/// other unknown names are reported (EV-3).
+/// IO-21: a name that is one edit away from an event's counts as that event, with a hook that can't
+/// start; other unknown names are reported (EV-3).
 #[test]
 fn a_mistyped_event_is_not_left_out() {
     for name in [
@@ -406,7 +406,8 @@ fn programs_without_a_shell_are_read() {
     assert!(settings.hooks.iter().all(|hook| hook.broken.is_none()));
 }
 
-/// ST-3, CM-10: for a hook of Claude Code's type `agent`, the equivalent here is named, and that works.
+/// ST-3, CM-10: for a hook of Claude Code's type `agent`, the equivalent here is named, and that
+/// works.
 #[test]
 fn an_agent_hook_is_told_what_does_its_work() {
     let text = |hook_type: &str| {

@@ -190,8 +190,8 @@ fn a_link_is_named_as_the_link() {
     assert_eq!(&*fixture.load().hooks[0].source.file, file);
 }
 
-/// ST-5: a link to nothing, or a file in a folder's place, anywhere on the way to what may contain a guard
-/// isn't an absence: no agent runs. If nothing is there, nothing is reported.
+/// ST-5: a link to nothing, or a file in a folder's place, anywhere on the way to what may contain
+/// a guard isn't an absence: no agent runs. If nothing is there, nothing is reported.
 #[cfg(unix)]
 #[test]
 fn a_link_to_nothing_on_the_way_keeps_the_agent_from_starting() {
@@ -246,8 +246,8 @@ fn a_link_to_nothing_on_the_way_keeps_the_agent_from_starting() {
     }
 }
 
-/// ST-5: a dead link in an untrusted project keeps nobody from working, and a disabled extension contains no
-/// guard.
+/// ST-5: a dead link in an untrusted project keeps nobody from working, and a disabled extension
+/// contains no guard.
 #[cfg(unix)]
 #[test]
 fn links_to_nothing_that_would_not_count_are_only_told() {
@@ -269,7 +269,8 @@ fn links_to_nothing_that_would_not_count_are_only_told() {
     assert_eq!(told(&settings.problems), ["extension_invalid"]);
 }
 
-/// AG-CLI-9, ST-5: a prohibition of tools that can't be read would forbid nothing, so no agent runs.
+/// AG-CLI-9, ST-5: a prohibition of tools that can't be read would forbid nothing, so no agent
+/// runs.
 #[test]
 fn an_unreadable_prohibition_keeps_the_agent_from_starting() {
     use hookloop_settings::ProjectHistory::NeverTrusted;

@@ -401,7 +401,8 @@ fn relative_paths_begin_in_the_working_directory() {
     assert_eq!(codes(&hook, "/p/sub"), ["script_missing"]);
 }
 
-/// CM-3, FD-1: variables of a hook's `env` count, and a hook in its own dialect uses no foreign words.
+/// CM-3, FD-1: variables of a hook's `env` count, and a hook in its own dialect uses no foreign
+/// words.
 #[test]
 fn what_the_entry_says_counts() {
     let with = |fields: serde_json::Value| {
@@ -419,8 +420,8 @@ fn what_the_entry_says_counts() {
     assert_eq!(with(own_path), ["interpreter_missing"]);
 }
 
-/// CM-3: a program before `||` may be missing if there is an alternative; one that a guard checks with may
-/// not.
+/// CM-3: a program before `||` may be missing if there is an alternative; one that a guard checks
+/// with may not.
 #[test]
 fn a_program_with_an_alternative_may_be_missing() {
     let at = |event: &str, command: &str| {
@@ -450,8 +451,8 @@ fn a_program_with_an_alternative_may_be_missing() {
     }
 }
 
-/// CM-3, HT-26: a rule for every tool that can be evaluated only for commands blocks all other calls; that is
-/// reported, with the matcher that fixes it.
+/// CM-3, HT-26: a rule for every tool that can be evaluated only for commands blocks all other
+/// calls; that is reported, with the matcher that fixes it.
 #[test]
 fn rules_that_refuse_what_they_are_not_about_are_told() {
     let found = |group: serde_json::Value| {
@@ -479,8 +480,8 @@ fn rules_that_refuse_what_they_are_not_about_are_told() {
     assert_eq!(group("", "tool.name == \"write_file\"", "deny"), 0);
 }
 
-/// HT-1, HT-25, ST-5: what is wrong with a condition is reported with its line and column in the file,
-/// escapes counted as they are written; so is what it can't mean.
+/// HT-1, HT-25, ST-5: what is wrong with a condition is reported with its line and column in the
+/// file, escapes counted as they are written; so is what it can't mean.
 #[test]
 fn mistakes_in_conditions_are_told_where_they_stand() {
     let text = r#"{"hooks": {"BeforeTool": [{"matcher": "run_shell_command", "hooks": [
@@ -524,8 +525,8 @@ fn unknown_functions_are_told_with_those_there_are() {
     assert!(help("exists(tool.input)").contains(".exists(it, "));
 }
 
-/// FD-2, PL-7: a hook that was migrated from a file that is also adopted isn't reported here: the engine says
-/// which of the two runs.
+/// FD-2, PL-7: a hook that was migrated from a file that is also adopted isn't reported here: the
+/// engine says which of the two runs.
 #[test]
 fn a_copy_is_no_duplicate_of_its_original() {
     let hook = r#"{"type": "command", "command": "./g.sh"}"#;

@@ -57,7 +57,8 @@ fn aliases_and_overrides_of_gemini_cli_count() {
     assert_eq!(names, ["base", "fast", "a", "b", "gemini-2.5-flash"]);
 }
 
-/// MO-6, ST-5: a setting that can't be read is reported with its place and left out; the others count.
+/// MO-6, ST-5: a setting that can't be read is reported with its place and left out; the others
+/// count.
 #[test]
 fn a_wrong_setting_is_reported() {
     for (wrong, problem) in [

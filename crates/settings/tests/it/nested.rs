@@ -11,8 +11,8 @@ fn misplaced(fixture: &Fixture) -> Vec<String> {
     misplaced.map(|it| it.message).collect()
 }
 
-/// ST-12: hooks in the settings of a folder of the project are reported, with the folder; settings without
-/// hooks aren't.
+/// ST-12: hooks in the settings of a folder of the project are reported, with the folder; settings
+/// without hooks aren't.
 #[test]
 fn settings_of_a_folder_are_reported() {
     let hooks = hooks("BeforeTool", &["true"]);
@@ -32,8 +32,8 @@ fn settings_of_a_folder_are_reported() {
     );
 }
 
-/// ST-12: nothing is reported about a project of its own, an example, or what others wrote; nor about
-/// projects below a folder that isn't one.
+/// ST-12: nothing is reported about a project of its own, an example, or what others wrote; nor
+/// about projects below a folder that isn't one.
 #[test]
 fn settings_of_others_are_not_told() {
     let hooks = hooks("BeforeTool", &["true"]);

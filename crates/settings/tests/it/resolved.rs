@@ -149,8 +149,8 @@ fn wrong_values_are_reported() {
     assert!(settings.agent.tools.core.is_none());
 }
 
-/// ST-5, TO-2: a sandbox that is required under a misspelt key is there, and this is reported with its place;
-/// a word about something else has no effect.
+/// ST-5, TO-2: a sandbox that is required under a misspelt key is there, and this is reported with
+/// its place; a word about something else has no effect.
 #[test]
 fn a_sandbox_under_a_misspelt_key_is_not_off() {
     use hookloop_settings::SandboxMode::{Off, On};
@@ -197,8 +197,9 @@ fn a_sandbox_under_a_misspelt_key_is_not_off() {
     );
 }
 
-/// ST-13, TE-1: the layer that owns the telemetry says where it goes; a project changes nothing of the
-/// user's, and the user nothing of the system's. Prompts that are left out in a higher layer stay out.
+/// ST-13, TE-1: the layer that owns the telemetry says where it goes; a project changes nothing of
+/// the user's, and the user nothing of the system's. Prompts that are left out in a higher layer
+/// stay out.
 #[test]
 fn telemetry_belongs_to_the_most_trusted_layer_that_has_some() {
     let settings = |project: &str, user: &str, system: &str| {
@@ -231,8 +232,8 @@ fn telemetry_belongs_to_the_most_trusted_layer_that_has_some() {
     }
 }
 
-/// ST-13, TO-2: the strictest layer says whether commands are confined, and what opens the sandbox is never a
-/// project's; what can't be read requires one.
+/// ST-13, TO-2: the strictest layer says whether commands are confined, and what opens the sandbox
+/// is never a project's; what can't be read requires one.
 #[test]
 fn a_sandbox_is_opened_by_no_less_trusted_layer() {
     use hookloop_settings::SandboxMode::{Ask, Off, On};
@@ -267,7 +268,8 @@ fn a_sandbox_is_opened_by_no_less_trusted_layer() {
     assert!(!settings.agent.tools.sandbox_network.unwrap().value);
 }
 
-/// TO-1, TR-5: folders that tools may touch are those of all layers; an untrusted project names none.
+/// TO-1, TR-5: folders that tools may touch are those of all layers; an untrusted project names
+/// none.
 #[test]
 fn included_folders_are_united_and_no_strange_projects() {
     let named = |folder: &str| format!(r#"{{"context": {{"includeDirectories": ["{folder}"]}}}}"#);

@@ -5,7 +5,8 @@ use hookloop_settings::{ExtensionSource, Restrictions, SandboxMode, Settings};
 
 use crate::fixture::{Fixture, load_text, told};
 
-/// The same text as the settings of each layer, the project's in an untrusted folder and in a trusted one.
+/// The same text as the settings of each layer, the project's in an untrusted folder and in a
+/// trusted one.
 fn in_each_layer(text: &str) -> [(Layer, Settings); 4] {
     [
         (Layer::System, Fixture::new().system(text).load()),
@@ -18,8 +19,8 @@ fn in_each_layer(text: &str) -> [(Layer, Settings); 4] {
     ]
 }
 
-/// AG-CLI-9, TO-2, ST-13: a request for the sandbox of tools in the words of Gemini CLI counts, in every
-/// layer, even if the value can't be read or the word is misspelt; and `false` opens nothing.
+/// AG-CLI-9, TO-2, ST-13: a request for the sandbox of tools in the words of Gemini CLI counts, in
+/// every layer, even if the value can't be read or the word is misspelt; and `false` opens nothing.
 #[test]
 fn the_sandbox_of_tools_is_the_one_of_commands() {
     let mode = |settings: &Settings| settings.agent.tools.sandbox.as_ref().map(|it| it.value);
@@ -61,8 +62,8 @@ fn the_sandbox_of_tools_is_the_one_of_commands() {
 
 type Asks = fn(&Restrictions) -> bool;
 
-/// AG-CLI-9: what is forbidden is forbidden in every layer, also by a value that can't be read, and no layer
-/// lifts what another one forbids.
+/// AG-CLI-9: what is forbidden is forbidden in every layer, also by a value that can't be read, and
+/// no layer lifts what another one forbids.
 #[test]
 fn what_is_forbidden_counts_in_every_layer() {
     let yolo: Asks = |it| it.of_never_asking().is_some();
@@ -137,7 +138,8 @@ fn what_is_forbidden_counts_in_every_layer() {
     }
 }
 
-/// AG-CLI-9: of several lists of servers, only those named by all of them count; an empty one says nothing.
+/// AG-CLI-9: of several lists of servers, only those named by all of them count; an empty one says
+/// nothing.
 #[test]
 fn lists_of_servers_are_joined_to_the_narrowest() {
     let settings = Fixture::new()
@@ -155,8 +157,8 @@ fn lists_of_servers_are_joined_to_the_narrowest() {
     );
 }
 
-/// AG-CLI-9: what Gemini CLI switched off in its own file stays out; what can't be read there forbids, and is
-/// reported.
+/// AG-CLI-9: what Gemini CLI switched off in its own file stays out; what can't be read there
+/// forbids, and is reported.
 #[test]
 fn servers_that_the_reference_switched_off_stay_out() {
     let cases = [
@@ -203,8 +205,9 @@ fn extension_in(folder: &str, kind: &str, source: &str) -> Fixture {
         )
 }
 
-/// AG-CLI-9, ST-13: extensions that the user's or the system's settings keep out take no part, which is
-/// reported with the setting's place; a project switches no guard off that way, and that is reported.
+/// AG-CLI-9, ST-13: extensions that the user's or the system's settings keep out take no part,
+/// which is reported with the setting's place; a project switches no guard off that way, and that
+/// is reported.
 #[test]
 fn extensions_are_kept_out_and_that_is_reported() {
     let blocks = r#"{"security": {"blockGitExtensions": true}}"#;
@@ -253,8 +256,8 @@ fn extensions_are_kept_out_and_that_is_reported() {
     );
 }
 
-/// AG-CLI-9: what a project says about where its own extensions came from satisfies no list, and doesn't get
-/// them past what forbids that source.
+/// AG-CLI-9: what a project says about where its own extensions came from satisfies no list, and
+/// doesn't get them past what forbids that source.
 #[test]
 fn a_project_vouches_for_no_extension_of_its_own() {
     let lists = r#"{"security": {"allowedExtensions": ["^https://good/", "^/folder"]}}"#;
@@ -280,8 +283,8 @@ fn a_project_vouches_for_no_extension_of_its_own() {
     }
 }
 
-/// AG-CLI-9: a setting for what isn't available here is reported with its place; what is off there is no loss
-/// here.
+/// AG-CLI-9: a setting for what isn't available here is reported with its place; what is off there
+/// is no loss here.
 #[test]
 fn what_is_not_to_be_had_is_reported() {
     let cases = [

@@ -62,8 +62,8 @@ fn the_committed_schema_is_current() {
     );
 }
 
-/// ST-9: what the reader accepts without a complaint the schema accepts, and what the one refuses the other
-/// refuses.
+/// ST-9: what the reader accepts without a complaint the schema accepts, and what the one refuses
+/// the other refuses.
 #[test]
 fn schema_and_reader_agree() {
     let hook = |fields: Value| {
@@ -128,8 +128,8 @@ fn schema_and_reader_agree() {
     }
 }
 
-/// ST-9, FD-12: the schema accepts an event of another agent where the reader does: if the hook, its group or
-/// the file uses a dialect that has it.
+/// ST-9, FD-12: the schema accepts an event of another agent where the reader does: if the hook,
+/// its group or the file uses a dialect that has it.
 #[test]
 fn schema_and_reader_agree_about_events_of_other_agents() {
     let names: BTreeSet<&str> = supported_dialects()
@@ -226,8 +226,8 @@ fn leaves(all: &Value, schema: &Value, path: Vec<String>) -> Vec<Vec<String>> {
     below.collect()
 }
 
-/// ST-9: the settings of the examples, and those of the conformance cases that the reader accepts without a
-/// complaint, are valid.
+/// ST-9: the settings of the examples, and those of the conformance cases that the reader accepts
+/// without a complaint, are valid.
 #[test]
 fn the_settings_of_the_examples_are_valid() {
     let mut files = Vec::new();
@@ -266,7 +266,8 @@ fn the_settings_of_the_examples_are_valid() {
     assert!(examples > 0, "there are examples");
 }
 
-/// ST-9: the schema agrees with the reader about every settings file in the documents, valid or not.
+/// ST-9: the schema agrees with the reader about every settings file in the documents, valid or
+/// not.
 #[test]
 fn the_settings_of_the_documents_are_judged_alike() {
     let (mut sound, mut wrong) = (0, 0);

@@ -22,8 +22,8 @@ fn extension(manifest: &str) -> Fixture {
         .file(&format!("{EXTENSION}/gemini-extension.json"), manifest)
 }
 
-/// ST-12, EX-2: hooks that an extension has where nothing reads them are reported; what its manifest names,
-/// data beside its hooks and the settings for work on it aren't.
+/// ST-12, EX-2: hooks that an extension has where nothing reads them are reported; what its
+/// manifest names, data beside its hooks and the settings for work on it aren't.
 #[test]
 fn stray_hooks_of_an_extension_are_told() {
     let plain = r#"{"name": "e", "version": "1"}"#;
@@ -52,7 +52,8 @@ fn stray_hooks_of_an_extension_are_told() {
     assert_eq!(strays(&developed), Vec::<String>::new());
 }
 
-/// ST-12, TR-10: the search for scripts that no entry names is bounded, and it is reported if there is more.
+/// ST-12, TR-10: the search for scripts that no entry names is bounded, and it is reported if there
+/// is more.
 #[test]
 fn scripts_beyond_the_bounds_are_told() {
     let named = r#"{"hooks": {"BeforeTool": [{"hooks": [
@@ -86,7 +87,8 @@ fn scripts_beyond_the_bounds_are_told() {
     assert!(reported[0].contains("too much"), "{reported:?}");
 }
 
-/// ST-1, ST-12: hooks above a nearer root are reported, unless the folder is the home folder or above it.
+/// ST-1, ST-12: hooks above a nearer root are reported, unless the folder is the home folder or
+/// above it.
 #[test]
 fn hooks_above_the_root_are_told() {
     let below = |above: &str, content: &str| {
@@ -111,8 +113,8 @@ fn hooks_above_the_root_are_told() {
     assert_eq!(strays(&at_home), Vec::<String>::new());
 }
 
-/// ST-5: switches of hooks and names of other files do nothing at the top of a file, which is reported;
-/// keys of other programs of these names aren't.
+/// ST-5: switches of hooks and names of other files do nothing at the top of a file, which is
+/// reported; keys of other programs of these names aren't.
 #[test]
 fn keys_at_the_top_that_do_nothing_are_told() {
     let reported = |text: &str| {
@@ -139,8 +141,8 @@ fn keys_at_the_top_that_do_nothing_are_told() {
     }
 }
 
-/// AG-CLI-9: names of earlier formats at the top are reported with the current ones, at their place, and keep
-/// nothing from starting; current names, and those that set nothing, aren't.
+/// AG-CLI-9: names of earlier formats at the top are reported with the current ones, at their
+/// place, and keep nothing from starting; current names, and those that set nothing, aren't.
 #[test]
 fn names_of_earlier_formats_are_told() {
     let old = |text: &str| {
@@ -181,8 +183,8 @@ fn names_of_earlier_formats_are_told() {
     }
 }
 
-/// AG-CLI-9: current names that have no effect here and would mislead somebody are noted at their place, and
-/// only if they set something.
+/// AG-CLI-9: current names that have no effect here and would mislead somebody are noted at their
+/// place, and only if they set something.
 #[test]
 fn names_of_today_without_an_effect_are_noted() {
     let noted = |text: &str| {

@@ -222,8 +222,8 @@ fn a_strange_project_may_be_strict_with_itself() {
     assert_eq!(policies, [OnFailure::Deny, OnFailure::Default]);
 }
 
-/// TR-3: the workspace is trusted for the run by option, or if the user's or system's (never the project's)
-/// `security.folderTrust.enabled` is false.
+/// TR-3: the workspace is trusted for the run by option, or if the user's or system's (never the
+/// project's) `security.folderTrust.enabled` is false.
 #[test]
 fn the_workspace_is_trusted_for_the_run() {
     let off = r#"{"security": {"folderTrust": {"enabled": false}}}"#;
@@ -333,9 +333,9 @@ proptest! {
     }
 }
 
-/// ST-13: a project switches on nothing that the user or the system switched off but its own hooks in a
-/// trusted folder, and off nothing but its own hooks where they switched on, in any spelling; it is reported
-/// if it has no effect, and is part of what a person is asked to agree to.
+/// ST-13: a project switches on nothing that the user or the system switched off but its own hooks
+/// in a trusted folder, and off nothing but its own hooks where they switched on, in any spelling;
+/// it is reported if it has no effect, and is part of what a person is asked to agree to.
 #[test]
 fn a_project_turns_no_switch_of_others() {
     let own = |key: &str, value: bool| {
@@ -469,8 +469,9 @@ fn an_entry_may_name_the_project() {
     assert!(settings.switches.disabled_by(users).is_empty());
 }
 
-/// ST-5, IO-21: files that may contain a guard and can't be read keep an agent from starting; the project's
-/// only if they would count. A misspelt `hooks` with hooks in it is one that can't be read.
+/// ST-5, IO-21: files that may contain a guard and can't be read keep an agent from starting; the
+/// project's only if they would count. A misspelt `hooks` with hooks in it is one that can't be
+/// read.
 #[test]
 fn broken_files_keep_an_agent_from_starting() {
     use ProjectHistory::{NeverTrusted, Trusted};
@@ -523,8 +524,8 @@ fn broken_files_keep_an_agent_from_starting() {
     }
 }
 
-/// ST-11: with `strict`, of any layer or of the run, an error in a layer that counts keeps the agent
-/// from starting.
+/// ST-11: with `strict`, of any layer or of the run, an error in a layer that counts keeps the
+/// agent from starting.
 #[test]
 fn strictness_takes_errors_seriously() {
     let wrong = hooks("PreToolUse", &["x"]);

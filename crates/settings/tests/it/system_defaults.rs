@@ -76,8 +76,8 @@ fn defaults_are_below_everything_else() {
     );
 }
 
-/// ST-1, ST-13: what the defaults forbid or make stricter stays so, whatever the settings beside them
-/// say.
+/// ST-1, ST-13: what the defaults forbid or make stricter stays so, whatever the settings beside
+/// them say.
 #[test]
 fn what_the_defaults_forbid_stays_forbidden() {
     let low = r#"{"hooksConfig": {"onFailure": "deny", "strict": true, "locked": ["enabled"]},

@@ -3,8 +3,8 @@
 /// How many words are written out at most.
 const MAX_WORDS: usize = 1024;
 
-/// Expands the braces of a word as written; quotes stay. `None` if they stand for more words than are written
-/// out.
+/// Expands the braces of a word as written; quotes stay. `None` if they stand for more words than
+/// are written out.
 pub(super) fn expand_braces(word: &str) -> Option<Vec<String>> {
     let mut expanded = Vec::new();
     expand_into(word, &mut expanded);

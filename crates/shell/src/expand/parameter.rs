@@ -11,7 +11,8 @@ use crate::walk::Walker;
 /// Variables that contain an absolute path on every machine.
 const ABSOLUTE: [&str; 6] = ["PATH", "HOME", "PWD", "OLDPWD", "SHELL", "BASH"];
 
-/// Longer values aren't trimmed with longer patterns: every position is compared with the whole pattern.
+/// Longer values aren't trimmed with longer patterns: every position is compared with the whole
+/// pattern.
 const MAX_COMPARED_LENGTH: usize = 16 * 1024;
 
 impl Walker {

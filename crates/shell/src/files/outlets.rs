@@ -293,7 +293,8 @@ fn values(command: &Command, of: impl Fn(&Outlet) -> &'static [&'static str]) ->
     command.values_of(&options)
 }
 
-/// `gawk -dFILE`, `gawk --profile=FILE`: options whose value, which may be missing, is in the same word.
+/// `gawk -dFILE`, `gawk --profile=FILE`: options whose value, which may be missing, is in the same
+/// word.
 fn dumped_by_awk(command: &Command) -> Vec<Word> {
     const OPTIONS: [&str; 6] = [
         "--dump-variables=",

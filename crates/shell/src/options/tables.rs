@@ -1,7 +1,7 @@
 //! Tables of programs' options.
 
-/// Programs that have subcommands: how many words a subcommand has, and which options before it have their
-/// value in the next word.
+/// Programs that have subcommands: how many words a subcommand has, and which options before it
+/// have their value in the next word.
 pub(super) const WITH_SUBCOMMANDS: &[(&str, usize, &[&str])] = &[
     (
         "git",

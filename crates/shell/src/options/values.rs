@@ -4,9 +4,10 @@ use crate::options::tables::ONE_DASH;
 use crate::understood::{Command, Word};
 
 impl Command {
-    /// Returns the values of options, in every spelling: the next word, after `=`, attached to a letter
-    /// (`-ofile`), after a cluster of letters (`-sSo file`), or after an abbreviated long name
-    /// (`--outp=file`). This is the widest reading: anything that may be such an option counts.
+    /// Returns the values of options, in every spelling: the next word, after `=`, attached to a
+    /// letter (`-ofile`), after a cluster of letters (`-sSo file`), or after an abbreviated long
+    /// name (`--outp=file`). This is the widest reading: anything that may be such an option
+    /// counts.
     pub fn values_of(&self, options: &[&str]) -> Vec<Word> {
         let mut found = Vec::new();
         for (at, word) in self.words.iter().enumerate().skip(1) {

@@ -97,8 +97,8 @@ fn references_end_with_the_name() {
     assert_eq!(reference("GEMINI_CWD", &NAMES), None);
 }
 
-/// TU-5: a mark stands for a word if quotes have the same meaning as at the top of a command; the first one
-/// that doesn't is found.
+/// TU-5: a mark stands for a word if quotes have the same meaning as at the top of a command; the
+/// first one that doesn't is found.
 #[test]
 fn misplaced_marks_are_found() {
     for fine in [

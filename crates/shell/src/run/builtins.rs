@@ -211,8 +211,8 @@ impl Walker {
         Some(Stream::nothing())
     }
 
-    /// `unset name …`. In a function it may remove the function's own variable or another one, and afterwards
-    /// a name may mean what it meant outside; what isn't a variable is a function.
+    /// `unset name …`. In a function it may remove the function's own variable or another one, and
+    /// afterwards a name may mean what it meant outside; what isn't a variable is a function.
     fn unset(&self, words: &[Word], scope: &mut Scope<'_>) {
         for word in words.iter().filter(|it| !it.text.starts_with('-')) {
             if !self.inside.is_empty() && word.known {
@@ -313,7 +313,8 @@ fn has_letters(words: &[Word], letters: &[char]) -> bool {
     })
 }
 
-/// Returns how certain it is that a declaration creates variables of the function; `None` if it doesn't.
+/// Returns how certain it is that a declaration creates variables of the function; `None` if it
+/// doesn't.
 fn locality(program: &str, options: &[Word], extent: Extent) -> Option<Certainty> {
     if extent == Extent::Shell || !DECLARES.contains(&program) {
         return None;

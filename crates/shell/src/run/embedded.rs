@@ -1,4 +1,5 @@
-//! Commands in options of programs that aren't interpreters: `tar --to-command=…`, `tmux send-keys …`.
+//! Commands in options of programs that aren't interpreters: `tar --to-command=…`,
+//! `tmux send-keys …`.
 
 use crate::flow::Stream;
 use crate::program_options::command_options;

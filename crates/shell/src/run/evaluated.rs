@@ -1,10 +1,12 @@
-//! Text that builtins evaluate even if it is quoted: subscripts, prompts, and options that take commands.
+//! Text that builtins evaluate even if it is quoted: subscripts, prompts, and options that take
+//! commands.
 
 use crate::scope::Scope;
 use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
-/// Builtins that take names of variables or arithmetic: both may have a subscript, which is evaluated.
+/// Builtins that take names of variables or arithmetic: both may have a subscript, which is
+/// evaluated.
 const TAKE_NAMES: [&str; 16] = [
     "[",
     "declare",
@@ -65,8 +67,8 @@ impl Walker {
         }
     }
 
-    /// Follows what the value of a variable may run: a subscript if the name is used in arithmetic, a prompt,
-    /// a function for child shells.
+    /// Follows what the value of a variable may run: a subscript if the name is used in arithmetic,
+    /// a prompt, a function for child shells.
     pub(super) fn evaluated_value(&mut self, name: &str, value: &str, scope: &Scope<'_>) {
         let is_prompt = ["PS0", "PS1", "PS2", "PS3", "PS4"].contains(&name);
         if is_prompt && has_substitution(value) {

@@ -85,8 +85,8 @@ const FOLDERS: &[&str] = &["core.hookspath", "init.templatedir"];
 /// Settings that name a file with more settings.
 const FILES: &[&str] = &["include.path", "includeif.*.path"];
 
-/// Settings that name a file whose lines affect git's answers: ignored files, attributes, and the mapping of
-/// people's names.
+/// Settings that name a file whose lines affect git's answers: ignored files, attributes, and the
+/// mapping of people's names.
 const LISTS: &[&str] = &[
     "core.excludesfile",
     "core.attributesfile",
@@ -120,7 +120,8 @@ pub struct GitSettings {
     pub folders: Vec<String>,
     /// Files that contain more settings.
     pub files: Vec<String>,
-    /// Files that affect git's answers: ignored files, attributes, and the mapping of people's names.
+    /// Files that affect git's answers: ignored files, attributes, and the mapping of people's
+    /// names.
     pub lists: Vec<String>,
 }
 
@@ -139,7 +140,8 @@ pub fn settings_of_git(text: &str) -> GitSettings {
     found
 }
 
-/// Returns the definition of an alias in a git settings file: words of git, or shell text after `!`.
+/// Returns the definition of an alias in a git settings file: words of git, or shell text after
+/// `!`.
 pub fn alias_of_git(text: &str, name: &str) -> Option<String> {
     let mut all = settings_in(text).into_iter().rev();
     let is_it = |key: &str| {
@@ -373,7 +375,8 @@ fn setting_effect(key: &str, value: &str) -> Option<SettingEffect> {
         .then(|| SettingEffect::Runs(value.to_owned()))
 }
 
-/// Returns where the heading of a section in git settings ends, after its `[`. A quoted name may contain `]`.
+/// Returns where the heading of a section in git settings ends, after its
+/// `[`. A quoted name may contain `]`.
 ///
 /// ```
 /// assert_eq!(hookloop_shell::end_of_head("core] a = b"), 4);

@@ -79,7 +79,8 @@ const STARTERS: &[&str] = &[
     "Command",
 ];
 
-/// Those of these functions that take the name by which a program is called, after the file that it is in.
+/// Those of these functions that take the name by which a program is called, after the file that it
+/// is in.
 const NAME_TWICE: &[&str] = &[
     "execv", "execve", "execvp", "execvpe", "execl", "execlp", "spawnlp", "spawnvp",
 ];
@@ -115,19 +116,22 @@ fn attached_text(word: &Word, options: &[&str]) -> Option<String> {
     })
 }
 
-/// Returns whether a word is several options of such an editor, of which the last takes a command: `-sc`.
+/// Returns whether a word is several options of such an editor, of which the last takes a command:
+/// `-sc`.
 fn is_cluster_of_editor(word: &str) -> bool {
     let flags = word.strip_prefix('-').and_then(|it| it.strip_suffix('c'));
     flags.is_some_and(|it| !it.is_empty() && it.chars().all(|it| "beEnNRsvyZ".contains(it)))
 }
 
-/// Returns whether a word is a cluster of Python options, the last of which takes program text: `-Bc`.
+/// Returns whether a word is a cluster of Python options, the last of which takes program text:
+/// `-Bc`.
 fn is_cluster_of_python(word: &str) -> bool {
     let flags = word.strip_prefix('-').and_then(|it| it.strip_suffix('c'));
     flags.is_some_and(|it| !it.is_empty() && it.chars().all(|it| "bBdEiIOPqsSuvx".contains(it)))
 }
 
-/// Returns whether an editor or a client runs what it reads from standard input, whatever file it is given.
+/// Returns whether an editor or a client runs what it reads from standard input, whatever file it
+/// is given.
 fn carries_out_input(program: &str, words: &[Word]) -> bool {
     let is_vi = usual_name(program) == "vim";
     let in_lines = |it: &Word| {
@@ -177,13 +181,15 @@ fn scripts_of<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> {
     scripts::scripts_of(program, words)
 }
 
-/// Returns whether a program reads its input because its first word is an option: Tcl knows `-encoding` alone.
+/// Returns whether a program reads its input because its first word is an option: Tcl knows
+/// `-encoding` alone.
 fn takes_no_options(program: &str, words: &[Word]) -> bool {
     let is_option = |it: &Word| it.text.starts_with('-') && it.text != "-encoding";
     ["tclsh", "wish"].contains(&program) && words.first().is_some_and(is_option)
 }
 
-/// Returns the words that are program text without an option: `sqlite3 FILE 'statements'`, `vim '+command'`.
+/// Returns the words that are program text without an option: `sqlite3 FILE 'statements'`,
+/// `vim '+command'`.
 fn bare_texts<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> {
     match usual_name(program) {
         "sqlite3" => {

@@ -1,5 +1,6 @@
-//! Code that a program loads besides its script: a library or a plugin that an option or a variable names, and a file
-//! that its program text carries out (`LD_PRELOAD=./x.so ls`, `openssl req -engine ./x.so`, `exec(open(0).read())`).
+//! Code that a program loads besides its script: a library or a plugin that an option or a variable
+//! names, and a file that its program text carries out (`LD_PRELOAD=./x.so ls`,
+//! `openssl req -engine ./x.so`, `exec(open(0).read())`).
 
 use std::path::Path;
 
@@ -10,8 +11,8 @@ use crate::simple::Simple;
 use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
-/// Variables that name files which programs load when they start, and the program that would run such a file as its
-/// script; none for libraries and settings.
+/// Variables that name files which programs load when they start, and the program that would run
+/// such a file as its script; none for libraries and settings.
 const VARIABLES: &[(&str, Option<&str>)] = &[
     ("LD_PRELOAD", None),
     ("LD_AUDIT", None),
@@ -41,7 +42,8 @@ const WRITERS: &[&str] = &[
     "curl", "wget", "wget2", "aria2c", "xh", "http", "fetch", "scp", "ftp", "openssl", "gpg", "age",
 ];
 
-/// What separates the names in the value of an option or a variable: `extension=./x.so`, `-Wl,-plugin,./x.so`.
+/// What separates the names in the value of an option or a variable: `extension=./x.so`,
+/// `-Wl,-plugin,./x.so`.
 const SEPARATORS: &[char] = &['=', ':', ',', ';', ' ', '@', '"', '\''];
 
 /// Settings of `ssh` that name a library.
@@ -116,8 +118,8 @@ impl Walker {
         }
     }
 
-    /// Notes that nobody knows what a program wrote to the files that its options name (`wget -O FILE`): whatever carries
-    /// such a file out carries out its output.
+    /// Notes that nobody knows what a program wrote to the files that its options name
+    /// (`wget -O FILE`): whatever carries such a file out carries out its output.
     pub(super) fn written_by_itself(&self, program: &str, scope: &mut Scope<'_>) {
         if !WRITERS.contains(&program) {
             return;
@@ -180,7 +182,8 @@ impl Walker {
         }
     }
 
-    /// Notes what a program text loads or carries out, if this text wrote it, or it is the output of a program.
+    /// Notes what a program text loads or carries out, if this text wrote it, or it is the output
+    /// of a program.
     pub(super) fn loaded_by_text(&mut self, text: &str, scope: &Scope<'_>, input: &Stream) {
         for loader in LOADERS {
             for behind in behind(text, loader) {
@@ -230,7 +233,8 @@ impl Walker {
     }
 }
 
-/// Returns the variables that a command sets, before it or as its operands (`export NAME=value`), if their values are known.
+/// Returns the variables that a command sets, before it or as its operands (`export NAME=value`),
+/// if their values are known.
 pub(super) fn variables_of(simple: &Simple) -> impl Iterator<Item = (&str, &str)> {
     let declared = simple
         .words
@@ -287,9 +291,9 @@ mod tests {
         understand(text, around).opaque()
     }
 
-    /// HT-30: code that is downloaded counts as opaque however a program loads it: by an option, a variable, its program
-    /// text or its input. The same command with a file that was there before doesn't.
-    /// Commands that load the file `F` as code.
+    /// HT-30: code that is downloaded counts as opaque however a program loads it: by an option, a
+    /// variable, its program text or its input. The same command with a file that was there before
+    /// doesn't. Commands that load the file `F` as code.
     const LOADS: &[&str] = &[
         "ssh-keygen -D ./F",
         "ssh-add -s ./F",
@@ -402,7 +406,8 @@ mod tests {
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
-    /// HT-30: so does what a program is fed, and sources in languages that are compiled and run at once.
+    /// HT-30: so does what a program is fed, and sources in languages that are compiled and run at
+    /// once.
     #[test]
     fn downloaded_input_and_sources_are_opaque() {
         let mut wrong = Vec::new();

@@ -14,8 +14,8 @@ const ENDS: [&str; 8] = [
 ];
 
 impl Walker {
-    /// Walks what a shell of its own carries out. What it sets up for its end runs with what is known
-    /// there: its functions, variables and folder.
+    /// Walks what a shell of its own carries out. What it sets up for its end runs with what is
+    /// known there: its functions, variables and folder.
     pub(crate) fn in_own_shell(
         &mut self,
         scope: &mut Scope<'_>,

@@ -11,7 +11,8 @@ const LONGEST: usize = 4096;
 pub(super) struct Constants(Vec<(String, String)>);
 
 impl Constants {
-    /// Finds the names that are assigned a string: `b = "ma" + "in"`, `const b = 'main'`, `$b = "main"`.
+    /// Finds the names that are assigned a string: `b = "ma" + "in"`, `const b = 'main'`,
+    /// `$b = "main"`.
     pub(super) fn of(code: &str) -> Self {
         let mut constants = Self::default();
         for (at, _) in code.match_indices('=') {
@@ -139,8 +140,9 @@ fn part<'t>(text: &'t str, constants: &Constants) -> Option<(String, &'t str)> {
     Some((constants.last(name)?.to_owned(), rest))
 }
 
-/// Reads what a program is started with at the start of an argument list, as shell text: a string, a list of
-/// strings, or each value of a name. The file of a program may be followed by the name by which it is called.
+/// Reads what a program is started with at the start of an argument list, as shell text: a string,
+/// a list of strings, or each value of a name. The file of a program may be followed by the name by
+/// which it is called.
 pub(super) fn arguments(text: &str, has_name_twice: bool, constants: &Constants) -> Vec<String> {
     let named = text.trim_start().strip_prefix('(').map(str::trim_start);
     let named = named.and_then(name_at).map(|(name, _)| name);

@@ -67,7 +67,8 @@ mod tests {
         assert!(renamed_starters("system('a')", &starters).is_empty());
     }
 
-    /// HT-30: what a language computes inside of a text is unknown there, and isn't a shell comment.
+    /// HT-30: what a language computes inside of a text is unknown there, and isn't a shell
+    /// comment.
     #[test]
     fn computed_parts_stay_parts() {
         assert_eq!(

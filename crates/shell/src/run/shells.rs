@@ -114,7 +114,8 @@ impl Walker {
         output
     }
 
-    /// Walks the files that options make a shell read before anything else: `bash --rcfile FILE -i`.
+    /// Walks the files that options make a shell read before anything else:
+    /// `bash --rcfile FILE -i`.
     fn start_files(&mut self, program: &str, words: &[Word], scope: &Scope<'_>, input: &Stream) {
         for pair in words.windows(2) {
             if !START_FILE_OPTIONS.contains(&pair[0].text.as_str()) {

@@ -1,6 +1,7 @@
 //! Variables that scripts have for programs, and nobody sets in the text.
 
-/// Returns the program that a variable with this name usually means, though it isn't set here: `$GIT push`.
+/// Returns the program that a variable with this name usually means, though it isn't set here:
+/// `$GIT push`.
 pub(super) fn program_of_variable(text: &str) -> Option<&'static str> {
     let name = text.strip_prefix('$')?;
     let name = name

@@ -48,8 +48,8 @@ impl Scope<'_> {
         }
     }
 
-    /// Records that a function has its own variable from here on: the current meaning of its name returns
-    /// after the function.
+    /// Records that a function has its own variable from here on: the current meaning of its name
+    /// returns after the function.
     pub(crate) fn localise(&mut self, name: &str, certainty: Certainty) {
         if !self.locals.contains_key(name) {
             let local = Local {
@@ -60,8 +60,8 @@ impl Scope<'_> {
         }
     }
 
-    /// Leaves a function: its own variables mean again what they meant before. One whose value isn't what it
-    /// is set to, or that was unset, may have been either.
+    /// Leaves a function: its own variables mean again what they meant before. One whose value
+    /// isn't what it is set to, or that was unset, may have been either.
     pub(crate) fn leave_function(&mut self, before: Self) {
         self.positional = before.positional;
         for (name, local) in std::mem::replace(&mut self.locals, before.locals) {
@@ -159,8 +159,8 @@ impl Scope<'_> {
         self.merge(inner);
     }
 
-    /// Returns what a shell that this one starts knows: nothing about variables that aren't exported, and
-    /// functions may exist or not.
+    /// Returns what a shell that this one starts knows: nothing about variables that aren't
+    /// exported, and functions may exist or not.
     pub(crate) fn for_child(&self) -> Self {
         let mut child = self.clone();
         for (name, value) in &mut child.variables {

@@ -17,8 +17,8 @@ fn removed(text: &str) -> Word {
         .unwrap_or_default()
 }
 
-/// HT-30: after a function, its local variables mean what they meant when it created them; what it may have
-/// set outside isn't known.
+/// HT-30: after a function, its local variables mean what they meant when it created them; what it
+/// may have set outside isn't known.
 #[test]
 fn variables_of_functions_end_with_them() {
     for text in [
@@ -85,7 +85,8 @@ fn only_what_is_exported_is_handed_on() {
     }
 }
 
-/// HT-30: a name that may mean a function means the program as well, and every function that it may be.
+/// HT-30: a name that may mean a function means the program as well, and every function that it may
+/// be.
 #[test]
 fn what_may_be_a_function_is_a_program_too() {
     for text in [

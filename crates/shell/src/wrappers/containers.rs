@@ -27,7 +27,8 @@ pub struct Mount {
     pub is_writable: bool,
 }
 
-/// Returns the container that a command starts (`docker run`), with the parts of this machine that it sees.
+/// Returns the container that a command starts (`docker run`), with the parts of this machine that
+/// it sees.
 ///
 /// ```
 /// use hookloop_shell::{Surroundings, contained, understand};
@@ -175,8 +176,8 @@ const WITH_VALUE: &[&str] = &[
     "--cap-drop",
 ];
 
-/// Returns the option with a value that ends short options in one word, and the part of the value in that
-/// word: `-itv`, `-v.:/w`.
+/// Returns the option with a value that ends short options in one word, and the part of the value
+/// in that word: `-itv`, `-v.:/w`.
 fn option_in_cluster(cluster: &str) -> Option<(String, &str)> {
     let letters = cluster
         .strip_prefix('-')

@@ -52,7 +52,8 @@ fn find_results(words: &[Word]) -> Vec<Word> {
     found
 }
 
-/// Returns whether `find` may find the places in which it begins. Among empty folders are none that hold anything.
+/// Returns whether `find` may find the places in which it begins. Among empty folders are none that
+/// hold anything.
 fn finds_roots(words: &[Word]) -> bool {
     let asks = |option: &str, value: &str| {
         let mut pairs = words.windows(2);
@@ -72,8 +73,8 @@ pub(crate) fn found_by(program: &str, words: &[Word]) -> Option<Vec<Word>> {
     }
 }
 
-/// Returns the name at the end of the only path that is searched for: `-path '*/.env'`, `-regex '.*\.env'`.
-/// What is excluded isn't found.
+/// Returns the name at the end of the only path that is searched for: `-path '*/.env'`,
+/// `-regex '.*\.env'`. What is excluded isn't found.
 fn named_by_path(words: &[Word]) -> Option<String> {
     let leaves_out = ["-prune", "!", "-not", "-o", "-or"];
     if words
@@ -165,8 +166,8 @@ fn fd_results(words: &[Word]) -> Vec<Word> {
     folders.iter().flat_map(name).collect()
 }
 
-/// Returns a command with what was found in place of `{}`: with all names, and for a few with each alone, since a
-/// script may take its first argument only.
+/// Returns a command with what was found in place of `{}`: with all names, and for a few with each
+/// alone, since a script may take its first argument only.
 fn with_found(command: &[Word], found: &[Word]) -> Vec<Vec<Word>> {
     const MAX_ALONE: usize = 8;
     let with = |names: &[Word]| -> Vec<Word> {

@@ -27,8 +27,8 @@ const PARTS_OF_GIT: &[&str] = &[
     "filter-branch",
 ];
 
-/// Reads what only some verbs of a program start: `nix run nixpkgs#git -- push`, `repo forall -c …`,
-/// `gcloud compute ssh --command …`; and `git-push` as `git push`.
+/// Reads what only some verbs of a program start: `nix run nixpkgs#git -- push`,
+/// `repo forall -c …`, `gcloud compute ssh --command …`; and `git-push` as `git push`.
 pub(super) fn by_verb(program: &str, words: &[Word]) -> Option<Unwrapped> {
     let is = |verb: &str| words.first().is_some_and(|it| it.text == verb);
     let part = program.strip_prefix("git-");
@@ -163,8 +163,8 @@ mod tests {
     use super::by_verb;
     use crate::understood::Word;
 
-    /// HT-30: a part of git that is called as a separate program is git's, and verbs of other programs start
-    /// what follows them.
+    /// HT-30: a part of git that is called as a separate program is git's, and verbs of other
+    /// programs start what follows them.
     #[test]
     fn verbs_start_what_stands_behind_them() {
         let started = |text: &str| {

@@ -272,8 +272,8 @@ fn concurrently(words: &[Word]) -> Unwrapped {
     }
 }
 
-/// Expands a short name of a script of the project: `npm:build`. One that stands for several can't be looked
-/// up.
+/// Expands a short name of a script of the project: `npm:build`. One that stands for several can't
+/// be looked up.
 fn expand_name(word: &Word) -> Option<Word> {
     let named = ["npm", "yarn", "pnpm", "bun"].iter().find_map(|runner| {
         let name = word.text.strip_prefix(runner)?.strip_prefix(':')?;

@@ -1,7 +1,8 @@
 //! Joiners and variation selectors whose neighbours need them.
 
-/// Returns whether a dangerous character has an honest use between its neighbours: a joiner inside an emoji
-/// or a word of a script that writes with joiners, or one variation selector after a sign that has variants.
+/// Returns whether a dangerous character has an honest use between its neighbours: a joiner inside
+/// an emoji or a word of a script that writes with joiners, or one variation selector after a sign
+/// that has variants.
 pub(super) fn is_honest(character: char, before: Option<char>, behind: Option<&char>) -> bool {
     let Some(before) = before else { return false };
     match character {

@@ -2,8 +2,8 @@
 
 use super::{Layout, escape_into};
 
-/// Escapes text that arrives in pieces, such as a model's response. The end of a piece is held back if the
-/// next piece decides how to treat it.
+/// Escapes text that arrives in pieces, such as a model's response. The end of a piece is held back
+/// if the next piece decides how to treat it.
 ///
 /// ```
 /// use hookloop_text::VisibleStream;

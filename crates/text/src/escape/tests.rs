@@ -48,7 +48,8 @@ fn invisible_characters_are_escaped() {
     }
 }
 
-/// OUT-9: line ends and tabs are kept where text has several lines; a Windows line end counts as one.
+/// OUT-9: line ends and tabs are kept where text has several lines; a Windows line end counts as
+/// one.
 #[test]
 fn lines_stay_lines() {
     assert_eq!(visible_lines("a\r\nb\rc\td"), "a\nb\\u{d}c\td");
@@ -57,7 +58,8 @@ fn lines_stay_lines() {
     assert_eq!(harmless("a\x1b\u{200b}b\n\t👩‍💻\u{200d}"), "ab\n\t👩‍💻");
 }
 
-/// OUT-9: emoji and scripts that write with joiners are unchanged; a joiner that joins nothing is escaped.
+/// OUT-9: emoji and scripts that write with joiners are unchanged; a joiner that joins nothing is
+/// escaped.
 #[test]
 fn joiners_stay_where_they_join() {
     for honest in ["👩‍💻", "❤️‍🔥", "👩🏽‍🚀", "می‌خواهم", "क्‍ष", "☀️", "1️⃣"]
@@ -92,8 +94,8 @@ fn text() -> impl Strategy<Value = String> {
     proptest::collection::vec(ranges, 0..60).prop_map(|it| it.into_iter().collect())
 }
 
-/// Recognises what must not reach a terminal, without using the list under test: controls by Unicode's own
-/// category, directions and separators, characters without width.
+/// Recognises what must not reach a terminal, without using the list under test: controls by
+/// Unicode's own category, directions and separators, characters without width.
 fn steers(character: char) -> bool {
     character.is_control()
         || "\u{61c}\u{200b}\u{200e}\u{200f}\u{2028}\u{2029}\u{feff}".contains(character)

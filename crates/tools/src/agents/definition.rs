@@ -69,8 +69,8 @@ fn tools(head: &FrontMatter<'_>) -> Result<Option<ToolList>, (u32, String)> {
     }
 }
 
-/// Checks that each line of the head can be parsed, and that no key is repeated: an agent must not have more
-/// tools than its file was meant to give it. Unknown keys are named.
+/// Checks that each line of the head can be parsed, and that no key is repeated: an agent must not
+/// have more tools than its file was meant to give it. Unknown keys are named.
 fn check_keys(head: &FrontMatter<'_>) -> Result<Vec<(u32, String)>, (u32, String)> {
     let mut seen = Vec::new();
     let mut unused = Vec::new();

@@ -94,8 +94,8 @@ impl SubAgents {
     }
 }
 
-/// Returns the files of the agents in a folder, by name. A file whose name begins with a dot or an underscore
-/// isn't one, so that drafts and notes can be kept there.
+/// Returns the files of the agents in a folder, by name. A file whose name begins with a dot or an
+/// underscore isn't one, so that drafts and notes can be kept there.
 fn files(folder: &Path, problems: &mut Vec<AgentProblem>) -> Vec<PathBuf> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

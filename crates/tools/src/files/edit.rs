@@ -1,4 +1,5 @@
-//! The common part of tools that change a file: the change is computed first, then shown or written.
+//! The common part of tools that change a file: the change is computed first, then shown or
+//! written.
 
 use std::path::PathBuf;
 use std::sync::Arc;

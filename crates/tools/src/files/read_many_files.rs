@@ -133,7 +133,8 @@ fn parse_request(workspace: &Workspace, arguments: &Arguments) -> Result<ReadReq
     Ok(wanted)
 }
 
-/// Compiles `exclude`: a name without a slash is excluded in any folder, and a folder with everything below.
+/// Compiles `exclude`: a name without a slash is excluded in any folder, and a folder with
+/// everything below.
 fn compile_exclude(
     workspace: &Workspace,
     arguments: &Arguments,

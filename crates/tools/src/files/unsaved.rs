@@ -5,8 +5,8 @@ use std::path::Path;
 use super::text;
 use crate::{ErrorKind, Opened, ToolError};
 
-/// Refuses a change of a file for which the editor has different text, or may have: one of the two would be
-/// lost.
+/// Refuses a change of a file for which the editor has different text, or may have: one of the two
+/// would be lost.
 pub(crate) fn refuse_unsaved(place: &Path, opened: &Opened) -> Result<(), ToolError> {
     let opened = match opened {
         Opened::Nothing => return Ok(()),

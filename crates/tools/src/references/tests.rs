@@ -58,8 +58,8 @@ fn what_is_not_a_file_stays_text() {
     assert!(found.left_out[0].contains("src/mian.rs"));
 }
 
-/// TU-1, TO-1: nothing outside of the workspace, nothing that is ignored and nothing that isn't text is
-/// included, and each is reported.
+/// TU-1, TO-1: nothing outside of the workspace, nothing that is ignored and nothing that isn't
+/// text is included, and each is reported.
 #[test]
 fn what_may_not_be_read_is_said() {
     let outside = tempfile::tempdir().unwrap();

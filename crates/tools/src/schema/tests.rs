@@ -81,7 +81,8 @@ fn faults_name_place_and_rule() {
     }
 }
 
-/// BT-3: what matches passes, including undeclared properties, whole floats and `null` for optional ones.
+/// BT-3: what matches passes, including undeclared properties, whole floats and `null` for optional
+/// ones.
 #[test]
 fn what_fits_passes() {
     let arguments = json!({

@@ -15,7 +15,8 @@ pub(crate) enum Case {
     Insensitive,
 }
 
-/// Compiles a glob pattern over paths relative to `folder`; `*` stays within one name, `**` doesn't.
+/// Compiles a glob pattern over paths relative to `folder`; `*` stays within one name, `**`
+/// doesn't.
 ///
 /// A pattern that begins with the folder's own path, or with `./`, means the same without it.
 pub(crate) fn compile(pattern: &str, folder: &Path, case: Case) -> Result<GlobMatcher, ToolError> {

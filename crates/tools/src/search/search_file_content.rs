@@ -28,7 +28,8 @@ const MAX_MATCHES: usize = 500;
 /// The maximum number of characters of a line that are reported.
 const MAX_LINE_LENGTH: usize = 500;
 
-/// The maximum number of bytes that one line may need; a file with a longer one is reported as not read.
+/// The maximum number of bytes that one line may need; a file with a longer one is reported as not
+/// read.
 const MAX_MEMORY: usize = 16 * 1024 * 1024;
 
 /// Finds text in files (`agent.md` §4).

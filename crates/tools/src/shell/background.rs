@@ -107,7 +107,8 @@ impl List {
 }
 
 impl Entry {
-    /// Returns whether a process is left; if none is, its id may soon belong to another and is released.
+    /// Returns whether a process is left; if none is, its id may soon belong to another and is
+    /// released.
     fn is_alive(&mut self) -> bool {
         let is_alive = self.running.is_alive();
         if !is_alive {

@@ -72,7 +72,8 @@ impl Capture {
     }
 }
 
-/// Returns the end of `bytes` that contains the last character, beginning at a character's first byte.
+/// Returns the end of `bytes` that contains the last character, beginning at a character's first
+/// byte.
 fn last_bytes(bytes: &[u8]) -> &[u8] {
     let earliest = bytes.len().saturating_sub(4);
     let start = (earliest..bytes.len())
@@ -93,7 +94,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// TO-2: however the output is split into pieces, the streamed text and the kept text are complete.
+        /// TO-2: however the output is split into pieces, the streamed text and the kept text are
+        /// complete.
         #[test]
         fn pieces_make_no_difference(text in "[a-zé→🦀\n]{0,60}", size in 1usize..9) {
             let mut capture = Capture::default();

@@ -2,8 +2,8 @@
 
 /// Returns the first words of the parts of a command line, each once, separated by commas.
 ///
-/// It is meant for display. It doesn't see what substitutions and variables expand to, so nothing may be
-/// granted because of it.
+/// It is meant for display. It doesn't see what substitutions and variables expand to, so nothing
+/// may be granted because of it.
 pub(crate) fn command_roots(line: &str) -> String {
     let mut roots: Vec<String> = Vec::new();
     for part in parts(line) {

@@ -55,7 +55,8 @@ pub(crate) enum OutputEnd {
 /// Processes that a command left running.
 pub(crate) struct Rest {
     pub(crate) process: Process,
-    /// Their output, if it isn't written to a file. Without a reader their next write would end them.
+    /// Their output, if it isn't written to a file. Without a reader their next write would end
+    /// them.
     pub(crate) output: Option<Stream>,
 }
 
@@ -79,8 +80,8 @@ struct Running<'a> {
     context: &'a RunContext<'a>,
 }
 
-/// Runs a command, which may be silent for a limited time, if that is limited; dropping the future ends the
-/// command's whole group.
+/// Runs a command, which may be silent for a limited time, if that is limited; dropping the future
+/// ends the command's whole group.
 pub(crate) async fn run(
     mut command: Command,
     longest_silence: Option<Duration>,
@@ -127,7 +128,8 @@ pub(crate) async fn run(
 }
 
 impl Running<'_> {
-    /// Reads output until the command exits, the call is cancelled, or the command has been silent too long.
+    /// Reads output until the command exits, the call is cancelled, or the command has been silent
+    /// too long.
     async fn until_exit(&mut self, longest_silence: Option<Duration>) -> io::Result<Ending> {
         loop {
             let silence = async {

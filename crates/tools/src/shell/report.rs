@@ -75,8 +75,8 @@ pub(crate) fn finished(asked: &RequestedCommand<'_>, finished: &Finished) -> Out
     output
 }
 
-/// Returns the error that a command wasn't run, if its output says so: this system couldn't confine it. A
-/// command can write the same, so its output is reported as well.
+/// Returns the error that a command wasn't run, if its output says so: this system couldn't confine
+/// it. A command can write the same, so its output is reported as well.
 fn refusal(
     asked: &RequestedCommand<'_>,
     finished: &Finished,

@@ -12,7 +12,8 @@ use super::background::BackgroundProcesses;
 /// The configuration for commands.
 #[derive(Clone, Default)]
 pub struct ShellSettings {
-    /// The complete environment of commands; `GEMINI_CLI=1` is added. The shell is found through its `PATH`.
+    /// The complete environment of commands; `GEMINI_CLI=1` is added. The shell is found through
+    /// its `PATH`.
     pub environment: Vec<(OsString, OsString)>,
     /// The list of background processes.
     pub background: BackgroundProcesses,
@@ -20,8 +21,8 @@ pub struct ShellSettings {
     pub log_directory: Option<PathBuf>,
     /// Provides the variables that hooks have set, before each command (FD-14).
     pub later: Option<Arc<LaterVariables>>,
-    /// How long a command may write nothing before it is ended; without it, for ever: somebody is there who can
-    /// cancel it.
+    /// How long a command may write nothing before it is ended; without it, for ever: somebody is
+    /// there who can cancel it.
     pub longest_silence: Option<Duration>,
     /// Confines commands. Without it, they aren't confined.
     pub sandbox: Option<ShellSandbox>,

@@ -115,7 +115,8 @@ impl Skills {
         self.skills.is_empty()
     }
 
-    /// Returns the description of the skills for the system instruction, or `None` if there are none.
+    /// Returns the description of the skills for the system instruction, or `None` if there are
+    /// none.
     pub fn instruction(&self) -> Option<String> {
         if self.is_empty() {
             return None;

@@ -45,8 +45,8 @@ pub(super) fn is_private(address: &str) -> bool {
     }
 }
 
-/// Returns whether resolvers interpret a character as an ASCII letter, digit or dot: a name that contains one
-/// isn't what it appears to be.
+/// Returns whether resolvers interpret a character as an ASCII letter, digit or dot: a name that
+/// contains one isn't what it appears to be.
 const fn stands_for_another(character: char) -> bool {
     matches!(character,
         '\u{AA}' | '\u{B2}' | '\u{B3}' | '\u{B9}' | '\u{BA}' | '\u{2070}'..='\u{209C}'
@@ -55,8 +55,8 @@ const fn stands_for_another(character: char) -> bool {
         || hookloop_text::is_dangerous(character)
 }
 
-/// Returns whether a name isn't public. A name without a dot is known in a local network at most; so is a
-/// number, which some programs interpret as an address.
+/// Returns whether a name isn't public. A name without a dot is known in a local network at most;
+/// so is a number, which some programs interpret as an address.
 fn is_local_name(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or(host);
     !host.contains('.')
@@ -94,8 +94,8 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         || carried_v4(segments).is_some_and(is_private_v4)
 }
 
-/// Returns the IPv4 address to which an IPv6 address leads: mapped, compatible, translated (NAT64), or
-/// through a tunnel (6to4, Teredo, ISATAP).
+/// Returns the IPv4 address to which an IPv6 address leads: mapped, compatible, translated (NAT64),
+/// or through a tunnel (6to4, Teredo, ISATAP).
 fn carried_v4(segments: [u16; 8]) -> Option<Ipv4Addr> {
     let v4 = |high: u16, low: u16| {
         let [[first, second], [third, fourth]] = [high.to_be_bytes(), low.to_be_bytes()];

@@ -62,7 +62,8 @@ fn paths_outside_are_refused() {
     assert_eq!(kind(workspace.resolve("a\0b")), ErrorKind::InvalidParams);
 }
 
-/// TO-1: links out of the workspace are refused, whether their target exists or not; links inside count.
+/// TO-1: links out of the workspace are refused, whether their target exists or not; links inside
+/// count.
 #[cfg(unix)]
 #[test]
 fn links_are_resolved_before_the_check() {
@@ -95,7 +96,8 @@ fn links_are_resolved_before_the_check() {
     );
 }
 
-/// TO-1: the root itself may be reached through a link, and additional folders belong to the workspace.
+/// TO-1: the root itself may be reached through a link, and additional folders belong to the
+/// workspace.
 #[cfg(unix)]
 #[test]
 fn roots_may_be_links_and_more_than_one() {

@@ -15,7 +15,8 @@ fn logged(bench: &Bench) -> String {
         .collect()
 }
 
-/// TO-2: a background command continues with its pid reported and its output kept, until the session ends it.
+/// TO-2: a background command continues with its pid reported and its output kept, until the
+/// session ends it.
 #[tokio::test]
 async fn a_background_command_goes_on_until_the_end() {
     let bench = Bench::new();

@@ -239,7 +239,8 @@ fn agents_are_found_and_problems_told() {
     assert!(problems[0].to_string().contains("1 agents are left out"));
 }
 
-/// TO-4: the tool lists the agents, runs the right one, and names them if an unknown one is requested.
+/// TO-4: the tool lists the agents, runs the right one, and names them if an unknown one is
+/// requested.
 #[tokio::test]
 async fn work_is_delegated() {
     let folder = tempfile::tempdir().expect("a folder");

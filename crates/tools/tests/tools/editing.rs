@@ -78,7 +78,8 @@ async fn writes_are_atomic() {
     assert_eq!(bench.read("a.txt"), "new");
 }
 
-/// TO-1: permissions are kept, new files get the usual ones, links stay links, write protection is respected.
+/// TO-1: permissions are kept, new files get the usual ones, links stay links, write protection is
+/// respected.
 #[cfg(unix)]
 #[tokio::test]
 async fn permissions_and_links_are_kept() {
@@ -116,7 +117,8 @@ async fn permissions_and_links_are_kept() {
     assert_eq!(bench.read("run.sh"), "new");
 }
 
-/// TO-1: no edit leaves the workspace, nor touches the repository's own folder or what `.geminiignore` hides.
+/// TO-1: no edit leaves the workspace, nor touches the repository's own folder or what
+/// `.geminiignore` hides.
 #[tokio::test]
 async fn edits_stay_where_they_may() {
     let bench = Bench::new();

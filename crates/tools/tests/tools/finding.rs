@@ -15,8 +15,8 @@ fn names(bench: &Bench, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// TO-1: files are sorted with the newest first, and by name if they have the same time; ignored ones aren't
-/// listed.
+/// TO-1: files are sorted with the newest first, and by name if they have the same time; ignored
+/// ones aren't listed.
 #[tokio::test]
 async fn the_newest_come_first() {
     let bench = Bench::new();
@@ -202,7 +202,8 @@ async fn matches_are_capped() {
     );
 }
 
-/// TO-1: a file with an extremely long line doesn't fill the memory; it is reported, and the others searched.
+/// TO-1: a file with an extremely long line doesn't fill the memory; it is reported, and the others
+/// searched.
 #[tokio::test]
 async fn a_line_beyond_measure_is_reported() {
     let bench = Bench::new();

@@ -86,8 +86,8 @@ async fn a_faulty_ignore_rule_is_reported() {
     }
 }
 
-/// TR-10: an ignore file that is endless, blocks, is too large or leads out of the project is reported and
-/// not read, and nothing waits for it.
+/// TR-10: an ignore file that is endless, blocks, is too large or leads out of the project is
+/// reported and not read, and nothing waits for it.
 #[cfg(unix)]
 #[tokio::test]
 async fn ignore_files_are_bounded() {
@@ -135,8 +135,8 @@ async fn ignore_files_are_bounded() {
     }
 }
 
-/// TO-1: all rules of a repository around the workspace count, and only its own in one inside; the nearest
-/// rule wins, and `.geminiignore` wins over git.
+/// TO-1: all rules of a repository around the workspace count, and only its own in one inside; the
+/// nearest rule wins, and `.geminiignore` wins over git.
 #[tokio::test]
 async fn rules_of_repositories_are_understood() {
     let bench = Bench::new();

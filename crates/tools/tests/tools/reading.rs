@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::bench::Bench;
 
-/// TO-1: a small file is returned completely, with line feeds as line ends and without a byte-order mark.
+/// TO-1: a small file is returned completely, with line feeds as line ends and without a byte-order
+/// mark.
 #[tokio::test]
 async fn a_small_file_is_given_whole() {
     let bench = Bench::new();
@@ -149,7 +150,8 @@ async fn what_can_not_be_read_gives_an_answer() {
     }
 }
 
-/// TO-1: ignored files aren't read, whichever file ignores them; validation says so before any hook.
+/// TO-1: ignored files aren't read, whichever file ignores them; validation says so before any
+/// hook.
 #[tokio::test]
 async fn ignored_files_are_not_read() {
     let bench = Bench::new();

@@ -10,7 +10,8 @@ use serde_json::json;
 
 use crate::bench::{Bench, once_seen};
 
-/// Creates a pipe `alive` in the root, and waits in a thread until everything that keeps it open is gone.
+/// Creates a pipe `alive` in the root, and waits in a thread until everything that keeps it open is
+/// gone.
 pub(crate) fn watch_pipe(bench: &Bench) -> JoinHandle<Vec<u8>> {
     let pipe = bench.root().join("alive");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
@@ -137,7 +138,8 @@ fn the_preview_shows_the_command() {
     );
 }
 
-/// TO-2: 100 MB of output are streamed and counted while only head and tail are kept, in constant memory.
+/// TO-2: 100 MB of output are streamed and counted while only head and tail are kept, in constant
+/// memory.
 #[tokio::test]
 async fn huge_output_keeps_head_and_tail() {
     let bench = Bench::new();
@@ -215,8 +217,8 @@ async fn cancelling_ends_descendants() {
     assert!(bench.background.running().is_empty());
 }
 
-/// TO-2: where nobody could cancel it, a command that is silent for too long is ended with its descendants, which is
-/// an error; one that writes now and then isn't.
+/// TO-2: where nobody could cancel it, a command that is silent for too long is ended with its
+/// descendants, which is an error; one that writes now and then isn't.
 #[tokio::test]
 async fn silence_ends_a_command() {
     // However slow the machine is, the command never ends itself.
@@ -255,7 +257,8 @@ async fn dropping_the_call_ends_descendants() {
     gone.join().expect("nobody holds the pipe");
 }
 
-/// TO-2: a descendant that keeps the output open delays nothing; it is reported, kept, and ended at the end.
+/// TO-2: a descendant that keeps the output open delays nothing; it is reported, kept, and ended at
+/// the end.
 #[tokio::test]
 async fn a_descendant_does_not_hold_the_call() {
     let bench = Bench::new();

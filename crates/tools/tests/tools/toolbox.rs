@@ -59,7 +59,8 @@ impl Tool for Foreign {
     }
 }
 
-/// PL-5: tools are in a fixed order, independent of when they were added, and answer to their other names.
+/// PL-5: tools are in a fixed order, independent of when they were added, and answer to their other
+/// names.
 #[test]
 fn the_order_is_fixed_and_other_names_work() {
     let mut bench = Bench::new();

@@ -100,7 +100,8 @@ fn time_of_day(time: &str) -> &str {
 pub struct RunItem<'a> {
     /// The run.
     pub run: &'a StoredRun,
-    /// The duration of the longest run of the list, in milliseconds, to which the bars are relative.
+    /// The duration of the longest run of the list, in milliseconds, to which the bars are
+    /// relative.
     pub longest_ms: f64,
 }
 

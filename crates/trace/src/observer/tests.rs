@@ -60,8 +60,8 @@ fn a_full_disk_is_reported_once() {
     assert!(reader.run("1").unwrap().is_none());
 }
 
-/// CM-6: a trace that another process keeps locked doesn't delay the session or its end, and what is missing
-/// is reported once.
+/// CM-6: a trace that another process keeps locked doesn't delay the session or its end, and what
+/// is missing is reported once.
 #[test]
 fn a_lock_does_not_hold_up_the_session() {
     let folder = tempfile::tempdir().unwrap();

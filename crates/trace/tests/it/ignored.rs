@@ -64,7 +64,8 @@ fn an_object_in_a_string_is_read() {
     assert_eq!(hookloop_trace::ignored_fields(&run), ["unknown"]);
 }
 
-/// CM-3: what happened to a failed hook's reply, or to a refusal by exit code, is reported elsewhere.
+/// CM-3: what happened to a failed hook's reply, or to a refusal by exit code, is reported
+/// elsewhere.
 #[test]
 fn failures_and_refusals_by_exit_code_have_none() {
     let mut run = replying(EventName::BeforeTool, "a", &json!({"unknown": 1}));
@@ -78,8 +79,8 @@ fn failures_and_refusals_by_exit_code_have_none() {
     assert!(hookloop_trace::ignored_fields(&run).is_empty());
 }
 
-/// CM-3: the trace names each field of a hook once, with the latest run that had it, and no longer when the
-/// hook was fixed.
+/// CM-3: the trace names each field of a hook once, with the latest run that had it, and no longer
+/// when the hook was fixed.
 #[test]
 fn the_trace_names_recent_fields() {
     let mut trace = Trace::new();

@@ -87,8 +87,8 @@ fn a_run_is_shown_with_every_field() {
     );
 }
 
-/// BR-30, HT-2: a run says whose session it was in, if it was another agent's, and that its hook was in
-/// shadow; runs can be selected by agent.
+/// BR-30, HT-2: a run says whose session it was in, if it was another agent's, and that its hook
+/// was in shadow; runs can be selected by agent.
 #[test]
 fn the_agent_and_the_shadow_are_kept() {
     let mut trace = Trace::new();
@@ -116,7 +116,8 @@ fn the_agent_and_the_shadow_are_kept() {
     assert_eq!(page.matches(">shadow</span>").count(), 1);
 }
 
-/// IO-11, IO-23, FD-1: fields that the event doesn't know, a lost refusal and the dialect are stored.
+/// IO-11, IO-23, FD-1: fields that the event doesn't know, a lost refusal and the dialect are
+/// stored.
 #[test]
 fn what_was_lost_is_kept() {
     let mut trace = Trace::new();

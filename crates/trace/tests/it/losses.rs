@@ -21,8 +21,8 @@ fn texts(losses: &[Loss]) -> Vec<&str> {
     losses.iter().map(|it| it.text.as_str()).collect()
 }
 
-/// BR-21: a loss is in the trace once for each session of each agent, however often it is recorded, and is
-/// found by its session, its agent and its event.
+/// BR-21: a loss is in the trace once for each session of each agent, however often it is recorded,
+/// and is found by its session, its agent and its event.
 #[test]
 fn a_loss_stands_once_for_each_session() {
     let mut trace = Trace::new();
@@ -87,7 +87,8 @@ fn an_older_trace_takes_losses() {
     drop(folder);
 }
 
-/// BR-21, CM-6: the number of losses is limited: the oldest ones are deleted, and a long one is cut.
+/// BR-21, CM-6: the number of losses is limited: the oldest ones are deleted, and a long one is
+/// cut.
 #[test]
 fn losses_are_bounded() {
     let mut trace = Trace::new();

@@ -99,7 +99,8 @@ fn ids_are_found_by_their_beginning() {
     assert!(found("b", 9).is_empty() && found("%", 9).is_empty());
 }
 
-/// CM-6: more runs than are read at once are returned completely and in order, and a visitor can stop.
+/// CM-6: more runs than are read at once are returned completely and in order, and a visitor can
+/// stop.
 #[test]
 fn many_runs_are_read_in_pages() {
     let mut trace = Trace::new();

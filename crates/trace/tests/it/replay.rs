@@ -70,8 +70,8 @@ fn changes_are_named_by_path() {
     );
 }
 
-/// CM-6, IO-20: another ending and failure are changes; so are the streams if there is no reply that shows it
-/// better.
+/// CM-6, IO-20: another ending and failure are changes; so are the streams if there is no reply
+/// that shows it better.
 #[test]
 fn endings_and_streams_are_compared() {
     let before = run("a", "1");
@@ -97,8 +97,8 @@ fn endings_and_streams_are_compared() {
     );
 }
 
-/// CM-6: hooks are paired by identity, or otherwise by label, whatever their order; one that is new or gone
-/// is a change in its result and more.
+/// CM-6: hooks are paired by identity, or otherwise by label, whatever their order; one that is new
+/// or gone is a change in its result and more.
 #[test]
 fn new_and_gone_hooks_are_changes() {
     let kept = run("kept", "1");

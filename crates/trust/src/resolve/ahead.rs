@@ -1,5 +1,5 @@
-//! Which scripts still have to be examined: each one once, the nearest to the hook first, and no more than
-//! can be read in time.
+//! Which scripts still have to be examined: each one once, the nearest to the hook first, and no
+//! more than can be read in time.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ const MAX_BYTES: usize = 16 * 1024 * 1024;
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     waiting: VecDeque<PathBuf>,
-    /// All that were found so far, by the names that they have in the folders where they really are: what a
-    /// script loads is beside its name.
+    /// All that were found so far, by the names that they have in the folders where they really
+    /// are: what a script loads is beside its name.
     met: HashSet<PathBuf>,
     /// How many bytes were examined.
     bytes: usize,

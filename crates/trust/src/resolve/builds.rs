@@ -110,7 +110,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes the sources of a Rust package, and returns the folders of the packages that it is built with.
+    /// Notes the sources of a Rust package, and returns the folders of the packages that it is
+    /// built with.
     fn package_of_rust(&mut self, package: &Path, target: &Target) -> Vec<PathBuf> {
         let manifest = package.join(MANIFEST);
         self.implicit(&manifest);
@@ -144,7 +145,8 @@ impl Finder<'_> {
         folders
     }
 
-    /// Returns the folders of packages that the workspace names for a package: `r.workspace = true`.
+    /// Returns the folders of packages that the workspace names for a package:
+    /// `r.workspace = true`.
     fn workspace_packages(&self, package: &Path, text: &str) -> Vec<PathBuf> {
         if !text.contains("workspace") {
             return Vec::new();
@@ -249,8 +251,8 @@ impl Finder<'_> {
         inner.map(|it| module.join(it)).collect()
     }
 
-    /// Adds what a package in its own folder is built from, as part of what a person agrees to with a hook of
-    /// the project. Sources that people work on aren't included, which is reported.
+    /// Adds what a package in its own folder is built from, as part of what a person agrees to with
+    /// a hook of the project. Sources that people work on aren't included, which is reported.
     fn built_from(&mut self, package: &Path, descriptions: &[PathBuf], sources: &[PathBuf]) {
         let is_told = self.reading.watches_tellers() && self.hook.is_from_project();
         let real = real_path(package);
@@ -305,8 +307,8 @@ impl Finder<'_> {
         found
     }
 
-    /// Adds what `uv run x`, `poetry run x` and similar commands start: a script, or a program of the
-    /// environment.
+    /// Adds what `uv run x`, `poetry run x` and similar commands start: a script, or a program of
+    /// the environment.
     pub(super) fn follow_python_environment(&mut self, command: &Command, folder: &Path) {
         let start = Start::of("python3", folder);
         self.rivals_of("python3", folder);
@@ -379,7 +381,8 @@ impl Target {
         program.unwrap_or(Self::All)
     }
 
-    /// Returns the files from the package's folder that it may be built from first, if they are known.
+    /// Returns the files from the package's folder that it may be built from first, if they are
+    /// known.
     fn own_files(&self) -> Option<Vec<String>> {
         match self {
             Self::Program { name, .. } => Some(vec![

@@ -1,5 +1,5 @@
-//! Files that Python runs automatically, whatever their names are: lists of folders that contain code, and
-//! compiled modules that Python never compares with their source (TR-8).
+//! Files that Python runs automatically, whatever their names are: lists of folders that contain
+//! code, and compiled modules that Python never compares with their source (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ const MAX_FILES: usize = 4096;
 const HEAD: u64 = 8;
 
 impl Finder<'_> {
-    /// Notes where Python keeps what it compiled of a module, and adds what it would load from there without
-    /// looking at the source.
+    /// Notes where Python keeps what it compiled of a module, and adds what it would load from
+    /// there without looking at the source.
     pub(super) fn compiled(&mut self, module: &Path) {
         let of_package = (module.join(CACHE), "__init__".into());
         let name = module
@@ -101,8 +101,8 @@ fn unchecked_modules_in(cache: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// Returns whether a compiled module isn't compared with the time and the size of its source. A module that
-/// is compared with the source's hash counts too, because anybody can write that.
+/// Returns whether a compiled module isn't compared with the time and the size of its source. A
+/// module that is compared with the source's hash counts too, because anybody can write that.
 fn is_kept_by_hash(file: &Path) -> bool {
     let head = real_path(file).and_then(|it| read_start(&it, HEAD).ok());
     head.is_some_and(|it| it.get(4).is_some_and(|flags| flags & 1 == 1))

@@ -312,7 +312,8 @@ fn short(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// TR-1: what a text starts or loads is known if it begins with a complete string, and only then.
+    /// TR-1: what a text starts or loads is known if it begins with a complete string, and only
+    /// then.
     #[test]
     fn calls_are_known_by_the_strings_that_they_are_given() {
         use Tongue::{Awk, JavaScript, Perl, Python, Ruby};

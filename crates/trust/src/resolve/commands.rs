@@ -14,8 +14,8 @@ use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Ground, Presence, Reading};
 
-/// The name that a script's own path has while its text is examined: `$0` and `BASH_SOURCE` mean that path
-/// there, and another file everywhere else.
+/// The name that a script's own path has while its text is examined: `$0` and `BASH_SOURCE` mean
+/// that path there, and another file everywhere else.
 const OWN_PATH: &str = "HOOKLOOP_SCRIPT";
 
 /// How often functions are called to see what they define.
@@ -68,7 +68,8 @@ pub(super) fn look(
     }
 }
 
-/// Examines the text of a script with all its functions: those of a library are called by other scripts.
+/// Examines the text of a script with all its functions: those of a library are called by other
+/// scripts.
 pub(super) fn look_at_functions(
     text: &str,
     hook: &HookDeclaration,
@@ -108,8 +109,8 @@ impl Look {
         self.functions.iter().any(|it| it == name)
     }
 
-    /// Returns the assignments of plain texts in the files that a script sources, if the script runs or
-    /// sources something whose name depends on them.
+    /// Returns the assignments of plain texts in the files that a script sources, if the script
+    /// runs or sources something whose name depends on them.
     pub(super) fn sourced_assignments(&self) -> String {
         const MAX_FILES: usize = 256;
         let unknown = |it: &Command| it.words.iter().take(2).any(|it| !it.known);
@@ -145,7 +146,8 @@ impl Look {
         found
     }
 
-    /// Returns the functions that neither a command calls nor another function that was called for this.
+    /// Returns the functions that neither a command calls nor another function that was called for
+    /// this.
     fn uncalled(&self, text: &str, called: &[String], reading: Reading) -> Vec<String> {
         let is_called: HashSet<&str> = match reading {
             Reading::Today
@@ -313,8 +315,9 @@ pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
     pieces
 }
 
-/// Returns whether a word names a file even if it doesn't exist: a plain word or a number (`sleep 0.5`) is
-/// just that. (Once a file with that name appears, it counts, and the fingerprint changes.)
+/// Returns whether a word names a file even if it doesn't exist: a plain word or a number
+/// (`sleep 0.5`) is just that. (Once a file with that name appears, it counts, and the fingerprint
+/// changes.)
 pub(super) fn presence(word: &str) -> Presence {
     let looks_like_path = word.contains(['/', '.'])
         && !word.starts_with(['-', '~', '@'])

@@ -1,5 +1,6 @@
-//! What a script of a project loads in a way that isn't followed: modules from folders that it adds to those in which
-//! they are looked for, and whatever scripts in other languages load. Such a hook is unpinned (TR-1).
+//! What a script of a project loads in a way that isn't followed: modules from folders that it adds
+//! to those in which they are looked for, and whatever scripts in other languages load. Such a hook
+//! is unpinned (TR-1).
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,8 @@ const UNPACKERS_OF_PYTHON: [&str; 7] = [
 const UNPACKING_OF_PYTHON: [&str; 2] = ["load", "shelve.open"];
 const UNSAFE_OF_PYTHON: [&str; 3] = ["unsafe_load", "UnsafeLoader", "yaml.Loader"];
 
-/// Words with which a text in another language changes where modules are looked for, or starts something unnamed.
+/// Words with which a text in another language changes where modules are looked for, or starts
+/// something unnamed.
 const WORDS_OF_OTHERS: [(Tongue, &[&str]); 4] = [
     (
         Tongue::JavaScript,
@@ -44,7 +46,8 @@ const EVALUATORS: [&str; 2] = ["eval", "Function"];
 /// How many folders beside a script and above it are looked into.
 const MAX_FOLDERS: usize = 256;
 
-/// By the ending of a script in a language that isn't followed, words with which it loads or starts something.
+/// By the ending of a script in a language that isn't followed, words with which it loads or starts
+/// something.
 const LOADERS: [(&str, &[&str]); 11] = [
     (
         "tcl",
@@ -167,7 +170,8 @@ fn unpacker(text: &str) -> Option<&'static str> {
     imported.or_else(|| UNSAFE_OF_PYTHON.into_iter().find(|it| text.contains(it)))
 }
 
-/// Returns whether a text in Python changes where modules are looked for: `sys.path`, under whatever name it has.
+/// Returns whether a text in Python changes where modules are looked for: `sys.path`, under
+/// whatever name it has.
 fn changes_path(text: &str) -> bool {
     let is_part = |it: char| it.is_alphanumeric() || it == '_';
     let is_changed = |(at, word): (usize, &str)| {
@@ -187,7 +191,8 @@ fn changes_path(text: &str) -> bool {
     text.contains("addsitedir(") || is_of_sys && text.match_indices("path").any(is_changed)
 }
 
-/// Returns the modules that a text in Python loads by calls that name them: `import_module('part')`.
+/// Returns the modules that a text in Python loads by calls that name them:
+/// `import_module('part')`.
 fn loaded_by_call(text: &str) -> impl Iterator<Item = String> {
     let calls = ["import_module(", "__import__(", "run_module("];
     let behind = calls.into_iter().flat_map(|call| {
@@ -230,7 +235,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Reports what a shell script runs and that can't be known in advance: `eval "$(cat x)"`, `bash <(cat x)`, `$x`.
+    /// Reports what a shell script runs and that can't be known in advance: `eval "$(cat x)"`,
+    /// `bash <(cat x)`, `$x`.
     pub(super) fn unknown_in_script(&mut self, path: &Path, reasons: &[Unpinned]) {
         if !self.hook.is_from_project() {
             return;
@@ -244,7 +250,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Reports files that options give to a program, as a script or a plugin, and that aren't watched: `vim -S x`.
+    /// Reports files that options give to a program, as a script or a plugin, and that aren't
+    /// watched: `vim -S x`.
     pub(super) fn given_by_options(&mut self, commands: &[Command]) {
         if !self.hook.is_from_project() {
             return;
@@ -274,7 +281,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Reports which modules a Python script may load from folders that it adds, and that are in the project.
+    /// Reports which modules a Python script may load from folders that it adds, and that are in
+    /// the project.
     pub(super) fn modules_elsewhere(&mut self, path: &Path, text: &str) {
         let Some(folder) = path.parent() else {
             return;
@@ -305,8 +313,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the folders of the project that a text may mean: those that it names, those above the script, and those in
-    /// them.
+    /// Returns the folders of the project that a text may mean: those that it names, those above
+    /// the script, and those in them.
     fn places_named(&self, folder: &Path, text: &str) -> Vec<PathBuf> {
         let root = self.ground.root;
         let above: Vec<&Path> = folder
@@ -330,8 +338,8 @@ impl Finder<'_> {
         places
     }
 
-    /// Reports a script that is given to a program which isn't known as an interpreter, if its ending names a language
-    /// (`nu guard.nu`).
+    /// Reports a script that is given to a program which isn't known as an interpreter, if its
+    /// ending names a language (`nu guard.nu`).
     pub(super) fn given_to_unknown(&mut self, path: &Path) {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         let is_unknown = hookloop_shell::Language::from_extension(&ending).is_none();

@@ -47,8 +47,8 @@ pub(super) fn expand(path: &str, is_pattern: bool) -> Vec<PathBuf> {
     names.into_iter().map(PathBuf::from).collect()
 }
 
-/// Returns the names to which a shell expands a pattern, as it would write them; the pattern itself if
-/// nothing matches, as shells do.
+/// Returns the names to which a shell expands a pattern, as it would write them; the pattern itself
+/// if nothing matches, as shells do.
 fn matches(pattern: &str, cwd: &Path) -> Vec<String> {
     let is_absolute = pattern.starts_with('/');
     let mut found: Vec<String> = vec![if is_absolute { "/" } else { "" }.to_owned()];

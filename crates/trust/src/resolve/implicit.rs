@@ -1,5 +1,5 @@
-//! Files that programs read automatically at startup: files in the home folder, files that the environment
-//! lists, packages next to a script (TR-8).
+//! Files that programs read automatically at startup: files in the home folder, files that the
+//! environment lists, packages next to a script (TR-8).
 //!
 //! None of them is part of what a person agreed to, but each affects the hook as much as the hook's
 //! own lines: whoever writes `~/.local/lib/python3.11/site-packages/usercustomize.py` controls
@@ -81,7 +81,8 @@ impl Finder<'_> {
         self.program_starts(&Start::of(program, folder));
     }
 
-    /// Notes what the interpreter of a script reads at startup, and where another one would be found instead.
+    /// Notes what the interpreter of a script reads at startup, and where another one would be
+    /// found instead.
     pub(super) fn shebang(&mut self, text: &str, folder: &Path) {
         let Some(line) = text.lines().next().and_then(|it| it.strip_prefix("#!")) else {
             return;
@@ -207,8 +208,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes the folders in which modules and libraries are looked for because of a variable, unless a folder
-    /// contains everything.
+    /// Notes the folders in which modules and libraries are looked for because of a variable,
+    /// unless a folder contains everything.
     pub(super) fn searched_by(&mut self, variable: &str, folder: &Path) {
         let value = self.start_variable(variable).unwrap_or_default();
         for part in value.split(':').filter(|it| !it.is_empty()) {

@@ -15,10 +15,10 @@ const KEEP_WHAT_IS_THERE: [&str; 6] = ["chmod", "chown", "chgrp", "chattr", "set
 const SET_BY_LETTER: [&str; 4] = ["eslint", "rubocop", "stylelint", "yamllint"];
 
 impl Finder<'_> {
-    /// Returns the files that aren't part of the hook, unless they are run: those that its command rewrites
-    /// and, if it doesn't precede an action, those that it only looks at, because it judges them. What may be
-    /// run counts as a part, and so does what decides: a list of patterns, and what a program reads that does
-    /// more than pass it on.
+    /// Returns the files that aren't part of the hook, unless they are run: those that its command
+    /// rewrites and, if it doesn't precede an action, those that it only looks at, because it
+    /// judges them. What may be run counts as a part, and so does what decides: a list of patterns,
+    /// and what a program reads that does more than pass it on.
     pub(super) fn read_only_files(&self, look: &commands::Look) -> BTreeSet<String> {
         let commands = &look.commands;
         let mut unpinned = look.named.unpinned.iter();
@@ -58,7 +58,8 @@ impl Finder<'_> {
     }
 }
 
-/// Returns whether a command does nothing with the files that it reads except look at them and report.
+/// Returns whether a command does nothing with the files that it reads except look at them and
+/// report.
 fn only_looks(command: &Command) -> bool {
     const READERS: [&str; 40] = [
         "bat",
@@ -123,9 +124,9 @@ fn only_handles(command: &Command) -> bool {
     only_looks(command) || HANDLERS.contains(&program) || MORE.contains(&program)
 }
 
-/// Returns the letters after which a command has the name of a list, a script or a folder of them. For
-/// programs that only look at files or pass them on, these letters mostly mean something else: `rm -f`,
-/// `tail -f`, `[ -f`, `grep -L`.
+/// Returns the letters after which a command has the name of a list, a script or a folder of them.
+/// For programs that only look at files or pass them on, these letters mostly mean something else:
+/// `rm -f`, `tail -f`, `[ -f`, `grep -L`.
 fn lists_by_letter(command: &Command) -> &'static [&'static str] {
     match command.program.as_str() {
         "grep" | "egrep" | "fgrep" | "rg" | "awk" | "sed" | "file" => &["-f"],

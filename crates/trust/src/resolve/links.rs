@@ -24,7 +24,8 @@ pub(super) fn steps(file: &Path) -> Vec<PathBuf> {
 }
 
 impl Finder<'_> {
-    /// Returns where a file really is, and notes the names on the way there if there are links among them.
+    /// Returns where a file really is, and notes the names on the way there if there are links
+    /// among them.
     pub(super) fn resolve_links(&mut self, file: &Path) -> Vec<PathBuf> {
         let Some(real) = self.reader.real(file) else {
             return Vec::new();

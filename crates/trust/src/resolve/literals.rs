@@ -89,7 +89,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the paths that the strings of a line may be: each by itself, and joined in their order.
+    /// Returns the paths that the strings of a line may be: each by itself, and joined in their
+    /// order.
     fn names_in(&self, line: &str, folder: &Path) -> Vec<PathBuf> {
         let home = self.ground.surroundings.home.as_deref();
         let mut begins = vec![folder.to_path_buf()];

@@ -159,7 +159,8 @@ impl Finder<'_> {
         text
     }
 
-    /// Returns the files that a makefile includes by a name; a pattern also includes files that appear later.
+    /// Returns the files that a makefile includes by a name; a pattern also includes files that
+    /// appear later.
     fn included_as(
         &mut self,
         name: &str,

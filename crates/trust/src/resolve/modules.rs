@@ -9,7 +9,8 @@ use crate::real_path::real_path;
 use crate::resolve::calls::Tongue;
 use crate::resolve::{Finder, Presence, Reading};
 
-/// Endings of modules of any language, as they were tried before languages were distinguished (TR-12).
+/// Endings of modules of any language, as they were tried before languages were distinguished
+/// (TR-12).
 const FORMER_ENDINGS: [&str; 12] = [
     "",
     ".py",
@@ -52,7 +53,8 @@ const OWN_OF_PYTHON: &str = "\
     urllib uuid warnings weakref zipfile zlib";
 
 impl Finder<'_> {
-    /// Adds a module by its path without extension, if it exists, and what would be found before it.
+    /// Adds a module by its path without extension, if it exists, and what would be found before
+    /// it.
     pub(super) fn module(&mut self, path: &Path, tongue: Tongue) {
         let endings = match self.reading {
             Reading::Today
@@ -100,7 +102,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what would be found beside a Python script instead of modules that the interpreter's own load.
+    /// Notes what would be found beside a Python script instead of modules that the interpreter's
+    /// own load.
     pub(super) fn in_place_of_its_own(&mut self, text: &str, folder: &Path) {
         if self.hook.is_from_project() || !text.contains("import") {
             return;
@@ -165,8 +168,8 @@ impl Finder<'_> {
     }
 }
 
-/// Returns what an interpreter tries before it finds a module by an ending: Python prefers a package to a
-/// module; Node tries the name as it is, and prefers one with an ending to a folder.
+/// Returns what an interpreter tries before it finds a module by an ending: Python prefers a
+/// package to a module; Node tries the name as it is, and prefers one with an ending to a folder.
 fn found_before(ending: Option<&str>) -> &'static [&'static str] {
     match ending {
         Some(".py") => &["/__init__.py"],

@@ -20,8 +20,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Adds an installed package that a JavaScript text loads, where Node finds it, and what would be found
-    /// before it.
+    /// Adds an installed package that a JavaScript text loads, where Node finds it, and what would
+    /// be found before it.
     pub(super) fn follow_package(&mut self, loaded: &str, path: &Path) {
         let Some(name) = package(loaded).filter(|it| !BUILT_IN.contains(it)) else {
             return;
@@ -74,7 +74,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Adds the entry point of a package, as it declares it, or the file that is named inside of it.
+    /// Adds the entry point of a package, as it declares it, or the file that is named inside of
+    /// it.
     fn entered(&mut self, package: &Path, inside: &str) {
         let described = self.read_manifest(package);
         let main = described.as_ref().and_then(|it| it.get("main")?.as_str());
@@ -104,7 +105,8 @@ impl Finder<'_> {
         self.first_of(&as_file(path)) || self.first_of(&as_folder(path))
     }
 
-    /// Adds the first of some files that exists, and notes those before it; returns whether one exists.
+    /// Adds the first of some files that exists, and notes those before it; returns whether one
+    /// exists.
     fn first_of(&mut self, files: &[PathBuf]) -> bool {
         files.iter().any(|file| {
             self.implicit(file);
@@ -219,7 +221,8 @@ pub(super) fn strings_in(value: Option<&Value>, found: &mut Vec<String>) {
 }
 
 /// Returns how Node interprets a script whose name doesn't determine it: the `type` in the nearest
-/// `package.json` above (TR-8). If two results are equal, the script is interpreted in the same way.
+/// `package.json` above (TR-8). If two results are equal, the script is interpreted in the same
+/// way.
 pub fn javascript_kind(script: &Path) -> String {
     for folder in script.ancestors().skip(1) {
         let file = folder.join("package.json");

@@ -17,8 +17,8 @@ const PYTHON_MINORS: std::ops::RangeInclusive<u8> = 8..=16;
 /// The file that marks an interpreter as part of a virtual environment.
 const ENVIRONMENT: &str = "pyvenv.cfg";
 
-/// Folders of shims that choose among installed versions, by what is beside the folder: those of pyenv, of
-/// asdf and mise.
+/// Folders of shims that choose among installed versions, by what is beside the folder: those of
+/// pyenv, of asdf and mise.
 const SHIMS: &str = "shims";
 
 /// The variable that makes Python ignore the folders of a person's packages.
@@ -85,8 +85,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what belongs to an interpreter itself: the folders beside the one in which it is, by every link
-    /// that leads to it.
+    /// Notes what belongs to an interpreter itself: the folders beside the one in which it is, by
+    /// every link that leads to it.
     fn own_sites(&mut self, found: &Path, minors: &[u8]) -> Environment {
         let mut environment = Environment::None;
         let mut steps = links::steps(found);
@@ -165,8 +165,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what in a package folder runs at each start: modules by their names, and what files with any
-    /// name list.
+    /// Notes what in a package folder runs at each start: modules by their names, and what files
+    /// with any name list.
     fn site(&mut self, packages: &Path) {
         let Some(real) = real_path(packages) else {
             return;

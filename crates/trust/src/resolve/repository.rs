@@ -164,7 +164,8 @@ impl Finder<'_> {
         self.settings_of_git(settings, &part, &top);
     }
 
-    /// Adds what an alias of the person or the repository stands for: `alias.st = status --porcelain`.
+    /// Adds what an alias of the person or the repository stands for:
+    /// `alias.st = status --porcelain`.
     fn asks_by_alias(&mut self, command: &Command, folder: &Path) {
         let words: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
         let name = command.subcommand.as_deref();
@@ -305,8 +306,8 @@ impl Finder<'_> {
     }
 }
 
-/// Returns the folders whose patterns decide about the files that a command asks about by name; `None` if
-/// these aren't known.
+/// Returns the folders whose patterns decide about the files that a command asks about by name;
+/// `None` if these aren't known.
 fn checked(command: &Command, top: &Path, folder: &Path) -> Option<BTreeSet<PathBuf>> {
     let mut folders = BTreeSet::new();
     let operands: Vec<_> = command.operands().collect();

@@ -136,8 +136,8 @@ pub(super) fn read_by_script(text: &str, package: &Path) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    /// TR-8: packages of a workspace, aliases and files that sources include are found in every way of
-    /// writing.
+    /// TR-8: packages of a workspace, aliases and files that sources include are found in every way
+    /// of writing.
     #[test]
     fn what_texts_name_is_found() {
         let manifest = "[workspace]\nmembers = [\"a\"]\n[workspace.dependencies]\nr = { path = \"r\" }\n\
@@ -158,7 +158,8 @@ mod tests {
         assert_eq!(alias("[build]\nguard = \"run\"", "guard"), None);
     }
 
-    /// TR-8: files that a source includes are beside it, below a module's folder, or in the package.
+    /// TR-8: files that a source includes are beside it, below a module's folder, or in the
+    /// package.
     #[test]
     fn files_of_sources_are_found() {
         let folder = tempfile::tempdir().expect("a folder");

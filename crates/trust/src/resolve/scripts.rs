@@ -115,7 +115,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Records which installed packages of the project a JavaScript text loads: their content isn't watched.
+    /// Records which installed packages of the project a JavaScript text loads: their content isn't
+    /// watched.
     pub(super) fn packages(&mut self, text: &str, path: &Path) {
         let inside = |folder: &&Path| folder.starts_with(self.ground.root);
         let folders: Vec<_> = path.ancestors().skip(1).take_while(inside).collect();
@@ -136,8 +137,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Adds what a script in a language other than shell starts and loads through calls, and reports those
-    /// calls for which that can't be known.
+    /// Adds what a script in a language other than shell starts and loads through calls, and
+    /// reports those calls for which that can't be known.
     fn follow_calls(&mut self, text: &str, tongue: Tongue, path: &Path) {
         let folder = path.parent().unwrap_or(path);
         let shown = path.strip_prefix(self.ground.root).unwrap_or(path);
@@ -257,8 +258,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a file that a script reads: one beside the script, or outside of the project. Other files in the
-    /// project are what people work on.
+    /// Notes a file that a script reads: one beside the script, or outside of the project. Other
+    /// files in the project are what people work on.
     pub(super) fn reads(&mut self, file: &Path, script: &Path) {
         let (Some(real), Some(folder)) = (real_path(file), script.parent().and_then(real_path))
         else {
@@ -275,9 +276,9 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a file outside of the project whose existence a script tests, even if it doesn't exist: whoever
-    /// creates or removes it answers instead of the person. Within the project, such a file is what the hook
-    /// judges.
+    /// Notes a file outside of the project whose existence a script tests, even if it doesn't
+    /// exist: whoever creates or removes it answers instead of the person. Within the project, such
+    /// a file is what the hook judges.
     fn asks_for(&mut self, file: &Path) {
         let is_outside = |real: &Path| {
             let root = real_path(self.ground.root);
@@ -295,8 +296,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Reads a script. Files outside of the project aren't part of a project's hook (TR-1); a hook that needs
-    /// no trust includes all that it loads (TR-8).
+    /// Reads a script. Files outside of the project aren't part of a project's hook (TR-1); a hook
+    /// that needs no trust includes all that it loads (TR-8).
     pub(super) fn text_of_script(&mut self, path: &Path) -> Option<Arc<str>> {
         match self.reader.look_at(path) {
             Some(file) => match file.state {
@@ -357,7 +358,8 @@ pub(super) fn with_own_lines(text: &str) -> String {
     lines
 }
 
-/// Returns what a Python text imports from modules, as paths without extension: each may be a module itself.
+/// Returns what a Python text imports from modules, as paths without extension: each may be a
+/// module itself.
 fn names_imported(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -437,8 +439,8 @@ fn requires(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the package of a module's name, as in `pack/part` or `@scope/pack`; `None` for a path, an address
-/// or a built-in module that is named as such.
+/// Returns the package of a module's name, as in `pack/part` or `@scope/pack`; `None` for a path,
+/// an address or a built-in module that is named as such.
 pub(super) fn package(name: &str) -> Option<&str> {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "@_-./".contains(sign);
     let first = name.chars().next()?;

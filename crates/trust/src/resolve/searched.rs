@@ -8,9 +8,9 @@ use hookloop_shell::{Command, join_path};
 use crate::resolve::commands::{self, Asking};
 use crate::resolve::{Finder, Reading};
 
-/// A kind of program whose first operand is searched for, or filters, with the options that don't change
-/// that. With any other option it may be a file: long options can be abbreviated, and some read what they
-/// search for from one.
+/// A kind of program whose first operand is searched for, or filters, with the options that don't
+/// change that. With any other option it may be a file: long options can be abbreviated, and some
+/// read what they search for from one.
 struct Searcher {
     programs: &'static [&'static str],
     /// The letters of options without a value.
@@ -114,8 +114,8 @@ const READS_MODULES: [&str; 3] = ["import", "include", "modulemeta"];
 const SEARCH_PATH: &str = "PATH";
 
 impl Finder<'_> {
-    /// Returns the paths that are only named by words that are searched for. What is found may be carried
-    /// out: there are none if that is possible.
+    /// Returns the paths that are only named by words that are searched for. What is found may be
+    /// carried out: there are none if that is possible.
     pub(super) fn searched_only(&self, look: &commands::Look) -> BTreeSet<String> {
         let mut searched = BTreeSet::new();
         for command in &look.commands {
@@ -156,8 +156,9 @@ impl Finder<'_> {
         all
     }
 
-    /// Returns the index of the word of a command that is searched for, or that filters. `None` if it could
-    /// be carried out, and if it isn't certain which word that is or that the program is the system's.
+    /// Returns the index of the word of a command that is searched for, or that filters. `None` if
+    /// it could be carried out, and if it isn't certain which word that is or that the program is
+    /// the system's.
     pub(super) fn searched(&self, look: &commands::Look, command: &Command) -> Option<usize> {
         let is_certain = self.reading == Reading::Today && self.is_as_it_looks(look, command);
         is_certain.then(|| searched(command))?
@@ -175,8 +176,8 @@ impl Finder<'_> {
 }
 
 impl commands::Look {
-    /// Returns whether a program with this name may be another than the system's: a function, or one that is
-    /// found elsewhere.
+    /// Returns whether a program with this name may be another than the system's: a function, or
+    /// one that is found elsewhere.
     fn replaces(&self, program: &str) -> bool {
         let sets_path = |word: &str| {
             let name = word.split_once('=').map_or("", |(name, _)| name);
@@ -208,8 +209,8 @@ fn searched(command: &Command) -> Option<usize> {
 }
 
 impl Searcher {
-    /// Returns the index of the first operand, if it is what is searched for despite all options. Options
-    /// after operands count, too.
+    /// Returns the index of the first operand, if it is what is searched for despite all options.
+    /// Options after operands count, too.
     fn first_operand(&self, command: &Command) -> Option<usize> {
         let mut operand = None;
         let mut words = command.words.iter().enumerate().skip(1);

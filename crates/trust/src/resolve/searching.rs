@@ -8,12 +8,13 @@ use hookloop_shell::Command;
 use crate::real_path::real_path;
 use crate::resolve::Finder;
 
-/// How long the text of a program that is found through the search path may be to be examined, in bytes.
+/// How long the text of a program that is found through the search path may be to be examined, in
+/// bytes.
 const MAX_PROGRAM_BYTES: u64 = 256 << 10;
 
 impl Finder<'_> {
-    /// Returns whether a program that a hook of the person or the system starts is the person's own: what
-    /// such a program starts itself is part of the hook.
+    /// Returns whether a program that a hook of the person or the system starts is the person's
+    /// own: what such a program starts itself is part of the hook.
     pub(super) fn is_of_person(&self, real: &Path) -> bool {
         let home = self.ground.surroundings.home.as_deref().and_then(real_path);
         // Installed programs, and shims that choose among them, have many files that weren't
@@ -49,7 +50,8 @@ impl Finder<'_> {
         self.found.rivals.extend(places.into_iter().take(found));
     }
 
-    /// Adds the folders in which a command looks for programs and modules: `PATH=bin:$PATH x`, `perl -Ilib`.
+    /// Adds the folders in which a command looks for programs and modules: `PATH=bin:$PATH x`,
+    /// `perl -Ilib`.
     pub(super) fn search_folders(&mut self, command: &Command, folder: &Path) {
         const VARIABLES: [&str; 6] = [
             "PATH",
@@ -109,8 +111,8 @@ impl Finder<'_> {
         places.find(|path| path.is_file())
     }
 
-    /// Returns where a program is looked for, in order: in the folders of the hook's own `PATH`, else of the
-    /// program's.
+    /// Returns where a program is looked for, in order: in the folders of the hook's own `PATH`,
+    /// else of the program's.
     fn searched_places(&self, name: &str, cwd: &Path) -> Vec<PathBuf> {
         let own = self.hook.env.get("PATH").map(|path| {
             let path = path.replace("${PATH}", "").replace("$PATH", "");

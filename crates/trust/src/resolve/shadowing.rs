@@ -1,5 +1,5 @@
-//! Files that interpreters load automatically from the working directory: modules that replace their own,
-//! and files that a settings file lists (TR-8, TR-10).
+//! Files that interpreters load automatically from the working directory: modules that replace
+//! their own, and files that a settings file lists (TR-8, TR-10).
 
 use std::path::Path;
 
@@ -116,8 +116,8 @@ fn paths_of(module: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether bun settings list what is loaded before every script: at the top level, because what is in
-/// `[test]` is only for tests.
+/// Returns whether bun settings list what is loaded before every script: at the top level, because
+/// what is in `[test]` is only for tests.
 fn preloads(settings: &str) -> bool {
     let lines = settings.lines().map(str::trim);
     let mut top = lines.take_while(|it| !it.starts_with('['));
@@ -146,7 +146,8 @@ mod tests {
         }
     }
 
-    /// TR-8: bun loads what is at the top level of its settings, and what is for tests only in tests.
+    /// TR-8: bun loads what is at the top level of its settings, and what is for tests only in
+    /// tests.
     #[test]
     fn what_bun_loads_first_is_found() {
         for settings in [

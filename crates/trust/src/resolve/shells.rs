@@ -107,8 +107,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what zsh reads, in the folder that `ZDOTDIR` names or the person's. `ZDOTDIR` isn't known to
-    /// everything that starts zsh.
+    /// Notes what zsh reads, in the folder that `ZDOTDIR` names or the person's. `ZDOTDIR` isn't
+    /// known to everything that starts zsh.
     pub(super) fn zsh_reads(&mut self, names: &[&str]) {
         self.home_shell_reads(names);
         if let Some(folder) = self.start_variable("ZDOTDIR") {

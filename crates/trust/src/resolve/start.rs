@@ -117,7 +117,8 @@ impl PythonCall {
         self.has(&['I', 'P'])
     }
 
-    /// Returns whether the variables whose names begin with `PYTHON` count. (`PYTHONUSERBASE` always does.)
+    /// Returns whether the variables whose names begin with `PYTHON` count. (`PYTHONUSERBASE`
+    /// always does.)
     pub(super) fn reads_variables(&self) -> bool {
         !self.has(&['I', 'E'])
     }

@@ -87,8 +87,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a file that tells a runner what to do, and where another one would be found instead; returns the
-    /// places that have such files.
+    /// Notes a file that tells a runner what to do, and where another one would be found instead;
+    /// returns the places that have such files.
     fn note_runner_file(
         &mut self,
         read: &RunnerFile,
@@ -130,8 +130,8 @@ impl Finder<'_> {
         self.aspect(file, part);
     }
 
-    /// Adds a file that tells a program what to run with its whole content: it is part of what a person
-    /// agrees to with a hook of the project, including its absence.
+    /// Adds a file that tells a program what to run with its whole content: it is part of what a
+    /// person agrees to with a hook of the project, including its absence.
     pub(super) fn teller(&mut self, file: &Path) {
         self.implicit(file);
         if self.reading.watches_tellers() && self.hook.is_from_project() {

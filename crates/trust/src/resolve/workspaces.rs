@@ -81,7 +81,8 @@ impl Finder<'_> {
     }
 }
 
-/// Returns whether a package is one of those that are meant: by its name, its folder, or a folder above.
+/// Returns whether a package is one of those that are meant: by its name, its folder, or a folder
+/// above.
 fn is_wanted(wanted: &Members, member: &Path, top: &Path, folder: &Path) -> bool {
     let Members::Named(names) = wanted else {
         return *wanted == Members::All;

@@ -12,8 +12,8 @@ const WRITERS: [&str; 5] = [
 /// Modes in which `open` lets a program write a file and not read it.
 const MODES: [&str; 9] = ["a", "ab", "at", "w", "wb", "wt", "x", "xb", "xt"];
 
-/// Returns a program text without the names of files where it only opens them to write: what the program does
-/// with such a file elsewhere still names it.
+/// Returns a program text without the names of files where it only opens them to write: what the
+/// program does with such a file elsewhere still names it.
 pub(super) fn without_written(code: &str) -> String {
     let mut left = String::new();
     let mut rest = code;

@@ -73,7 +73,8 @@ fn files_in_odd_folders_count() {
     }
 }
 
-/// TR-1: what a command writes itself changes with each run, and isn't part of it, unless it runs it.
+/// TR-1: what a command writes itself changes with each run, and isn't part of it, unless it runs
+/// it.
 #[test]
 fn what_a_command_writes_itself_is_not_a_part_of_it() {
     for command in [
@@ -145,8 +146,8 @@ fn what_a_command_writes_itself_is_not_a_part_of_it() {
     }
 }
 
-/// TR-1: if no action waits for the hook, what it only reads is what it judges; what it could run, and a list
-/// of patterns, are always parts of it.
+/// TR-1: if no action waits for the hook, what it only reads is what it judges; what it could run,
+/// and a list of patterns, are always parts of it.
 #[test]
 fn what_a_hook_looks_at_is_not_a_part_of_it() {
     let standing = |event: &str, command: &str| {
@@ -472,8 +473,8 @@ proptest::proptest! {
     }
 }
 
-/// TR-1: what a hook only prints names no file: a file that appears with such a name changes nothing. If what
-/// is printed is carried out, it counts.
+/// TR-1: what a hook only prints names no file: a file that appears with such a name changes
+/// nothing. If what is printed is carried out, it counts.
 #[test]
 fn words_that_are_said_name_no_file() {
     for (command, is_said) in [
@@ -503,8 +504,8 @@ fn words_that_are_said_name_no_file() {
     }
 }
 
-/// TR-1: what a command only queries is what it judges, and not part of it, even if it appears or disappears;
-/// what it prints about it may be carried out, and what it runs is a part.
+/// TR-1: what a command only queries is what it judges, and not part of it, even if it appears or
+/// disappears; what it prints about it may be carried out, and what it runs is a part.
 #[test]
 fn what_a_hook_asks_about_is_not_a_part_of_it() {
     let standing = |command: &str, is_there: bool| {

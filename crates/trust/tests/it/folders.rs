@@ -108,8 +108,8 @@ fn what_can_not_be_read_is_reported() {
     assert_eq!(told(&file, &folder), "untold");
 }
 
-/// TR-8: lists that affect git's answers are looked for in a bounded number of folders, and it is known that
-/// there are more.
+/// TR-8: lists that affect git's answers are looked for in a bounded number of folders, and it is
+/// known that there are more.
 #[test]
 fn folders_beyond_the_bound_are_reported() {
     use hookloop_trust::{Depth, NamedFiles, Part};

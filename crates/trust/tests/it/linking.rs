@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::fixture::Fixture;
 
-/// TR-8: a link that leads to a file of a hook belongs to the hook like the file, wherever it is on the way.
+/// TR-8: a link that leads to a file of a hook belongs to the hook like the file, wherever it is on
+/// the way.
 #[test]
 fn links_on_the_way_belong_to_a_hook() {
     let fixture = Fixture::new();
@@ -50,8 +51,8 @@ fn links_on_the_way_belong_to_a_hook() {
     }
 }
 
-/// TR-8: what a session compares is looked up by the names that a hook uses: a name that leads elsewhere
-/// means another file.
+/// TR-8: what a session compares is looked up by the names that a hook uses: a name that leads
+/// elsewhere means another file.
 #[test]
 fn what_is_compared_is_looked_up_by_its_name() {
     let fixture = Fixture::new();

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use crate::fixture::Fixture;
 
-/// How long it may take to find what a hook loads: following every way from file to file would take years.
+/// How long it may take to find what a hook loads: following every way from file to file would take
+/// years.
 const IN_TIME: Duration = Duration::from_mins(1);
 
 /// Writes modules each of which loads five others, below a folder.
@@ -25,7 +26,8 @@ fn entangled(fixture: &Fixture, folder: &str, count: usize) {
     );
 }
 
-/// TR-8: what a hook loads is found in time, however its modules load each other, in a package and beside it.
+/// TR-8: what a hook loads is found in time, however its modules load each other, in a package and
+/// beside it.
 #[test]
 fn modules_that_load_each_other_are_found_in_time() {
     for (folder, script, is_project) in [
@@ -100,8 +102,8 @@ fn packages_of_real_size_are_known_whole() {
     assert_eq!(known, files.len());
 }
 
-/// TR-1: scripts are followed as deep as they load each other, and a near one is followed although it was
-/// found at a greater distance first.
+/// TR-1: scripts are followed as deep as they load each other, and a near one is followed although
+/// it was found at a greater distance first.
 #[test]
 fn scripts_are_followed_to_the_end() {
     let fixture = Fixture::new();
@@ -153,8 +155,8 @@ fn what_is_beyond_the_bounds_is_unpinned() {
     );
 }
 
-/// TR-1: each function of a library that no command calls is examined, wherever else its name is; one that is
-/// called is examined with its calls.
+/// TR-1: each function of a library that no command calls is examined, wherever else its name is;
+/// one that is called is examined with its calls.
 #[test]
 fn functions_that_nobody_calls_are_looked_into() {
     for text in [
@@ -235,8 +237,8 @@ fn scripts_that_name_no_interpreter_are_the_shells() {
     }
 }
 
-/// TR-1: a Python module is followed in every form in which it is imported; a name that isn't a module names
-/// no file.
+/// TR-1: a Python module is followed in every form in which it is imported; a name that isn't a
+/// module names no file.
 #[test]
 fn imports_of_python_are_followed_in_every_form() {
     for text in [
@@ -410,8 +412,8 @@ const NAMED: &[Named] = &[
     ),
 ];
 
-/// TR-8: what affects the decisions of a person's guard by a name in its script, its command or what carries
-/// out its tasks belongs to it; what the script writes itself doesn't.
+/// TR-8: what affects the decisions of a person's guard by a name in its script, its command or
+/// what carries out its tasks belongs to it; what the script writes itself doesn't.
 #[test]
 fn what_a_guard_names_as_a_text_or_a_task_belongs_to_it() {
     for (files, command, file, belongs) in NAMED {

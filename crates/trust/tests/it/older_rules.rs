@@ -48,8 +48,8 @@ fn with_record_of_version_0_1() -> Fixture {
     fixture
 }
 
-/// TR-12: a hook that version 0.1 recorded stays trusted while nothing has changed by its rules; its record
-/// is renewed, and then watches what the current rules do.
+/// TR-12: a hook that version 0.1 recorded stays trusted while nothing has changed by its rules;
+/// its record is renewed, and then watches what the current rules do.
 #[test]
 fn a_record_of_version_0_1_is_read_and_renewed() {
     let fixture = with_record_of_version_0_1();

@@ -76,8 +76,8 @@ fn expected(before: &[bool], copies: &[bool], now: bool) -> Vec<bool> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
-    /// TR-1, TR-4, TR-8: agreeing to one hook, changing it and agreeing again, or withdrawing its trust,
-    /// neither gives nor takes trust from any other hook, whatever they have in common.
+    /// TR-1, TR-4, TR-8: agreeing to one hook, changing it and agreeing again, or withdrawing its
+    /// trust, neither gives nor takes trust from any other hook, whatever they have in common.
     #[test]
     fn trust_is_of_one_hook_alone(
         mut entries in entries(),
@@ -127,8 +127,8 @@ proptest! {
     }
 }
 
-/// TR-12, TR-4: withdrawing trust from a hook in one worktree doesn't withdraw it from another hook that only
-/// another worktree has.
+/// TR-12, TR-4: withdrawing trust from a hook in one worktree doesn't withdraw it from another hook
+/// that only another worktree has.
 #[test]
 fn another_worktree_keeps_its_hooks() {
     let fixture = Fixture::new();

@@ -26,8 +26,8 @@ fn strangers(fixture: &Fixture, hook: &Value, cwd: &str) -> Vec<String> {
     strangers.into_iter().map(|it| it.message).collect()
 }
 
-/// TR-1: a hook that is trusted in the project's root runs no other file with the same name in a folder
-/// below, however the file is named.
+/// TR-1: a hook that is trusted in the project's root runs no other file with the same name in a
+/// folder below, however the file is named.
 #[test]
 fn no_stranger_runs_in_a_folder_below() {
     for command in [
@@ -120,8 +120,8 @@ fn what_a_shell_makes_of_words_counts() {
     }
 }
 
-/// TR-1: files named in values of `env` belong to it: what a shell reads first, and folders in which programs
-/// and modules are looked for.
+/// TR-1: files named in values of `env` belong to it: what a shell reads first, and folders in
+/// which programs and modules are looked for.
 #[test]
 fn what_env_names_counts() {
     for (name, value) in [
@@ -340,8 +340,9 @@ fn what_scripts_of_other_languages_start_is_watched() {
     }
 }
 
-/// TR-1: a package that a JavaScript hook loads from the project's `node_modules` isn't watched, which is
-/// reported; a built-in module isn't such a package, nor is one that isn't installed there.
+/// TR-1: a package that a JavaScript hook loads from the project's `node_modules` isn't watched,
+/// which is reported; a built-in module isn't such a package, nor is one that isn't installed
+/// there.
 #[test]
 fn a_package_that_is_not_watched_is_said() {
     for (text, package) in [
@@ -375,8 +376,8 @@ fn a_package_that_is_not_watched_is_said() {
     assert_eq!(fixture.vouch(&hook).unpinned(), [""; 0]);
 }
 
-/// TR-1: if a script in another language computes what it starts or loads, the hook is unpinned; if it names
-/// it, the hook isn't.
+/// TR-1: if a script in another language computes what it starts or loads, the hook is unpinned; if
+/// it names it, the hook isn't.
 #[test]
 fn what_scripts_of_other_languages_compute_is_unpinned() {
     for (command, script, text) in [
@@ -444,8 +445,8 @@ fn what_scripts_of_other_languages_compute_is_unpinned() {
     }
 }
 
-/// TR-8: what a hook's command only writes isn't part of it; for anything else that it names and that a run
-/// may change, the report says how to distinguish them.
+/// TR-8: what a hook's command only writes isn't part of it; for anything else that it names and
+/// that a run may change, the report says how to distinguish them.
 #[test]
 fn what_a_hook_writes_is_not_a_part_of_it() {
     for command in [

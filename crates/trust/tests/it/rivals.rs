@@ -2,7 +2,8 @@
 
 use crate::fixture::Fixture;
 
-/// A script, its content, the module that it loads, what takes precedence over that, and what doesn't.
+/// A script, its content, the module that it loads, what takes precedence over that, and what
+/// doesn't.
 type Case = (
     &'static str,
     &'static str,
@@ -77,8 +78,8 @@ const MODULES: [Case; 6] = [
     ),
 ];
 
-/// TR-1: what takes precedence over a module of a project's hook, as its interpreter looks for it, is a
-/// change of the hook; anything else isn't.
+/// TR-1: what takes precedence over a module of a project's hook, as its interpreter looks for it,
+/// is a change of the hook; anything else isn't.
 #[test]
 fn what_wins_over_a_module_is_a_change() {
     for (script, text, module, rivals, others) in MODULES {
@@ -97,7 +98,8 @@ fn what_wins_over_a_module_is_a_change() {
             };
             let hook = fixture.command(&format!("{program} {script}"));
             fixture.trust(&hook);
-            // Nobody agrees to what doesn't exist: agreements from before rivals were watched stay valid.
+            // Nobody agrees to what doesn't exist: agreements from before rivals were watched stay
+            // valid.
             let vouched = fixture.vouch(&hook);
             let files = &vouched.fingerprint.as_ref().expect("one").files;
             assert!(
@@ -197,8 +199,8 @@ const PACKAGES: [(&str, &str, &[&str]); 6] = [
     ),
 ];
 
-/// TR-8: Node takes a package from the nearest folder, and a file before a folder with its name; what is
-/// found only through `NODE_PATH` or in the home folder is found too.
+/// TR-8: Node takes a package from the nearest folder, and a file before a folder with its name;
+/// what is found only through `NODE_PATH` or in the home folder is found too.
 #[test]
 fn what_wins_over_a_package_is_known() {
     for (loaded, found, rivals) in PACKAGES {

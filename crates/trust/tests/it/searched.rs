@@ -64,8 +64,8 @@ fn what_is_searched_for_is_no_file() {
     }
 }
 
-/// TR-1: if what is searched for comes from an option, the first operand is a file, and before an action a
-/// file that is searched decides; options can be abbreviated, and follow operands.
+/// TR-1: if what is searched for comes from an option, the first operand is a file, and before an
+/// action a file that is searched decides; options can be abbreviated, and follow operands.
 #[test]
 fn what_is_searched_decides() {
     for command in [

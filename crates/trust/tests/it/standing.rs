@@ -138,8 +138,8 @@ fn a_trusted_run_trusts_changes_too() {
     );
 }
 
-/// TR-8: a guard that was agreed to as one that refuses on failure, and that was changed since, is recognised
-/// as such; one that only warns isn't.
+/// TR-8: a guard that was agreed to as one that refuses on failure, and that was changed since, is
+/// recognised as such; one that only warns isn't.
 #[test]
 fn a_changed_guard_is_known() {
     for (on_failure, is_guard) in [("deny", true), ("warn", false)] {
@@ -169,8 +169,8 @@ fn a_hook_that_is_gone_is_known() {
     );
 }
 
-/// TR-8: of hooks that neither a name nor a command distinguishes, one that is removed beside others is gone;
-/// one that changes, or applies to other tools, isn't.
+/// TR-8: of hooks that neither a name nor a command distinguishes, one that is removed beside
+/// others is gone; one that changes, or applies to other tools, isn't.
 #[test]
 fn one_of_many_without_a_name_is_gone() {
     let rule = |when: &str| serde_json::json!({"type": "rule", "when": when, "then": "deny", "reason": "no"});
@@ -240,9 +240,9 @@ fn one_of_two_matchers_is_gone() {
     }
 }
 
-/// TR-1, TR-6, TR-8: an entry that was trusted and is now at another event has changed: it refuses where it
-/// guarded until a person has agreed, and isn't reported as gone. Another hook with its name takes nothing
-/// from one that is where it was.
+/// TR-1, TR-6, TR-8: an entry that was trusted and is now at another event has changed: it refuses
+/// where it guarded until a person has agreed, and isn't reported as gone. Another hook with its
+/// name takes nothing from one that is where it was.
 #[test]
 fn a_guard_that_moves_to_another_event_has_changed() {
     let fixture = Fixture::new();

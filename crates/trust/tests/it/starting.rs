@@ -39,9 +39,9 @@ fn loaded(fixture: &Fixture, hook: &HookDeclaration, around: &Surroundings) -> L
         .loaded()
 }
 
-/// TR-8: only what is before its script is an option of Python, and each option only disables its own part:
-/// `-I` and `-s` the person's packages, `-I` and `-E` the variables, none the libraries of the system's
-/// loader.
+/// TR-8: only what is before its script is an option of Python, and each option only disables its
+/// own part: `-I` and `-s` the person's packages, `-I` and `-E` the variables, none the libraries
+/// of the system's loader.
 #[test]
 fn options_of_python_end_what_they_say() {
     let fixture = Fixture::new();
@@ -119,8 +119,8 @@ fn environment(fixture: &Fixture, others: bool) {
     fixture.write(&format!("{site}/_virtualenv/__init__.py"), "");
 }
 
-/// TR-8: what runs at each start of the interpreter that is found belongs to the hook; what else is installed
-/// beside it doesn't.
+/// TR-8: what runs at each start of the interpreter that is found belongs to the hook; what else is
+/// installed beside it doesn't.
 #[test]
 fn packages_of_the_interpreter_decide() {
     let fixture = Fixture::new();
@@ -210,8 +210,8 @@ fn compiled(flags: u8) -> Vec<u8> {
     bytes
 }
 
-/// TR-1, TR-8: a compiled module that Python uses without looking at its source is a change of the hook; what
-/// Python keeps by itself isn't.
+/// TR-1, TR-8: a compiled module that Python uses without looking at its source is a change of the
+/// hook; what Python keeps by itself isn't.
 #[test]
 fn compiled_modules_that_nobody_compares_count() {
     let util = "project/t/__pycache__/util.cpython-311.pyc";
@@ -252,8 +252,8 @@ fn compiled_modules_that_nobody_compares_count() {
     }
 }
 
-/// TR-8: a person's packages count if the interpreter uses them: not in an isolated virtual environment, and
-/// in the folder that a variable names.
+/// TR-8: a person's packages count if the interpreter uses them: not in an isolated virtual
+/// environment, and in the folder that a variable names.
 #[test]
 fn packages_of_a_person_count_where_they_are_taken() {
     let person = |fixture: &Fixture, folder: &str| {
@@ -305,8 +305,8 @@ fn packages_of_every_version_count_that_may_be_chosen() {
     }
 }
 
-/// TR-8: `BASH_ENV` is read by the shell that runs a hook's text, whatever is in it, together with what it
-/// sources.
+/// TR-8: `BASH_ENV` is read by the shell that runs a hook's text, whatever is in it, together with
+/// what it sources.
 #[test]
 fn the_shell_of_a_hook_reads_what_a_variable_names() {
     let fixture = Fixture::new();
@@ -339,8 +339,8 @@ fn the_shell_of_a_hook_reads_what_a_variable_names() {
     }
 }
 
-/// TR-8: login shells and interactive shells read further files, and what those source is read too. Options
-/// after a script are the script's own.
+/// TR-8: login shells and interactive shells read further files, and what those source is read too.
+/// Options after a script are the script's own.
 #[test]
 fn shells_for_a_login_or_a_person_read_further_files() {
     let fixture = Fixture::new();

@@ -21,8 +21,8 @@ fn trust_is_given_and_taken() {
     assert_eq!(fixture.vouch(&hook).standing, Standing::New);
 }
 
-/// TR-4, TR-8: trust in a project applies neither to another one nor to the project in another folder: what
-/// its hooks say about failures refuses nothing there.
+/// TR-4, TR-8: trust in a project applies neither to another one nor to the project in another
+/// folder: what its hooks say about failures refuses nothing there.
 #[test]
 fn trust_is_the_projects() {
     let fixture = Fixture::new();
@@ -93,7 +93,8 @@ fn a_broken_file_is_kept() {
     }
 }
 
-/// TR-4: writing preserves what other programs keep in the file, and leaves no other files but a lock.
+/// TR-4: writing preserves what other programs keep in the file, and leaves no other files but a
+/// lock.
 #[test]
 fn foreign_content_is_kept() {
     let fixture = Fixture::new();
@@ -205,8 +206,8 @@ fn hooks_of_one_name_are_trusted_together() {
     assert!(is_trusted(&one) && is_trusted(&changed) && !is_trusted(&other));
 }
 
-/// ST-13, TR-4: what a person agreed to of a project's settings is kept, for that project alone, and can be
-/// withdrawn.
+/// ST-13, TR-4: what a person agreed to of a project's settings is kept, for that project alone,
+/// and can be withdrawn.
 #[test]
 fn agreements_to_settings_are_kept() {
     let fixture = Fixture::new();

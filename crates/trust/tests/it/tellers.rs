@@ -401,15 +401,15 @@ const FURTHER: &[Case] = &[
     ),
 ];
 
-/// TR-1, TR-8: what files tell a program that a guard of the project runs is agreed to with the guard;
-/// whatever else people change in these files isn't.
+/// TR-1, TR-8: what files tell a program that a guard of the project runs is agreed to with the
+/// guard; whatever else people change in these files isn't.
 #[test]
 fn what_tells_a_program_is_agreed_to() {
     assert_agreed(CASES);
 }
 
-/// TR-1, TR-8: the same applies to what is in other packages of a workspace, in a folder that an option
-/// names, and in files with composed names.
+/// TR-1, TR-8: the same applies to what is in other packages of a workspace, in a folder that an
+/// option names, and in files with composed names.
 #[test]
 fn what_is_told_by_roundabout_ways_is_agreed_to() {
     assert_agreed(FURTHER);

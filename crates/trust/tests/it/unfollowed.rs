@@ -308,7 +308,8 @@ const LOADED: &[&str] = &[
     "x.tcl",
 ];
 
-/// Returns whether what a hook loads can change without a word: it runs a command with this text in a file.
+/// Returns whether what a hook loads can change without a word: it runs a command with this text in
+/// a file.
 fn is_silent(command: &str, file: &str, text: &str) -> bool {
     let fixture = Fixture::new();
     let write = |content: &str| {
@@ -327,8 +328,9 @@ fn is_silent(command: &str, file: &str, text: &str) -> bool {
     fixture.vouch(&hook).standing == Standing::Trusted
 }
 
-/// TR-1: what a script loads or carries out is watched, or else the hook is unpinned: modules from folders that it adds,
-/// data that is carried out, scripts in other languages. One that names what it loads is not.
+/// TR-1: what a script loads or carries out is watched, or else the hook is unpinned: modules from
+/// folders that it adds, data that is carried out, scripts in other languages. One that names what
+/// it loads is not.
 #[test]
 fn what_a_script_loads_unfollowed_is_unpinned() {
     let silent = UNFOLLOWED

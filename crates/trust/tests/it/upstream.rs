@@ -16,8 +16,8 @@ fn with_upstream(entries: &Value) -> Fixture {
     fixture
 }
 
-/// TR-4: upstream lists what it ran by itself, so its list isn't an agreement, in any of its spellings; it is
-/// reported that Gemini CLI ran a hook with this name and command.
+/// TR-4: upstream lists what it ran by itself, so its list isn't an agreement, in any of its
+/// spellings; it is reported that Gemini CLI ran a hook with this name and command.
 #[test]
 fn upstreams_list_is_not_an_agreement() {
     for entry in [":./a.sh", "undefined:./a.sh", "./a.sh:./a.sh"] {

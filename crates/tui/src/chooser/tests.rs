@@ -51,8 +51,8 @@ fn the_list_scrolls() {
     );
 }
 
-/// TU-2: text typed after a slash searches titles and text that isn't shown; Escape goes back first, then
-/// out.
+/// TU-2: text typed after a slash searches titles and text that isn't shown; Escape goes back
+/// first, then out.
 #[test]
 fn the_search_finds() {
     let mut sessions = chooser(20);

@@ -129,7 +129,8 @@ fn a_long_question_keeps_its_choices() {
     assert_eq!(dialog.whole(80).len(), 101);
 }
 
-/// TU-3, AG-CLI-9: if nothing may be allowed for the session, that isn't offered, and no key selects it.
+/// TU-3, AG-CLI-9: if nothing may be allowed for the session, that isn't offered, and no key
+/// selects it.
 #[test]
 fn what_may_not_be_said_is_not_offered() {
     let mut question = question(vec![Line::plain("$ rm -rf build")]);

@@ -1,4 +1,5 @@
-//! Long pastes in the editor: the text is kept in full, and a label represents each paste on screen (TU-5).
+//! Long pastes in the editor: the text is kept in full, and a label represents each paste on screen
+//! (TU-5).
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -26,8 +27,8 @@ struct Fold {
 pub(super) struct Folds {
     /// In the order of the text.
     shown: Vec<Fold>,
-    /// What was pasted, oldest first: it is folded whenever it comes back complete, from an editor, the
-    /// history or the queue.
+    /// What was pasted, oldest first: it is folded whenever it comes back complete, from an editor,
+    /// the history or the queue.
     pasted: VecDeque<String>,
 }
 

@@ -70,8 +70,8 @@ fn the_cursor_follows_wide_characters() {
     assert_eq!(rows, ["日本", "語a"]);
 }
 
-/// TU-5: a paste that comes back complete, from an editor, the queue or the history, is a label again; one
-/// that was changed meanwhile is shown.
+/// TU-5: a paste that comes back complete, from an editor, the queue or the history, is a label
+/// again; one that was changed meanwhile is shown.
 #[test]
 fn a_paste_that_comes_back_is_folded_again() {
     let paste = "line\n".repeat(20);
@@ -94,8 +94,8 @@ fn a_paste_that_comes_back_is_folded_again() {
     assert_eq!(editor.layout(80).row_count(), 21);
 }
 
-/// TU-1: changes are undone one by one: a word as a whole, a deletion, a paste with its label, and the
-/// replacement of a draft by an entry of the history. What was sent can't be undone.
+/// TU-1: changes are undone one by one: a word as a whole, a deletion, a paste with its label, and
+/// the replacement of a draft by an entry of the history. What was sent can't be undone.
 #[test]
 fn changes_are_taken_back() {
     let mut editor = editor("");

@@ -16,7 +16,8 @@ pub(super) struct Snapshot {
     pub(super) folds: Folds,
 }
 
-/// A kind of change. Several consecutive ones of the same kind are undone at once, unless they are separate.
+/// A kind of change. Several consecutive ones of the same kind are undone at once, unless they are
+/// separate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Change {
     /// A letter is typed.

@@ -15,8 +15,8 @@ use crate::styled::{Line, Palette};
 const SHORT: usize = 16 * 1024;
 /// The fraction of its length by which a longer one has to have grown before it is examined again.
 const SHARE: usize = 8;
-/// How many bytes of text the screen has room for, for each of its cells: markup and wide letters take more
-/// than they show.
+/// How many bytes of text the screen has room for, for each of its cells: markup and wide letters
+/// take more than they show.
 const BYTES_PER_CELL: usize = 8;
 
 /// The part of a response that has arrived.
@@ -63,10 +63,11 @@ impl MarkdownStream {
         settled
     }
 
-    /// Returns the ends of those blocks of the tail's complete lines that won't change their meaning any more.
+    /// Returns the ends of those blocks of the tail's complete lines that won't change their
+    /// meaning any more.
     ///
-    /// What follows a block may decide where it ends, so these ends are kept: the settled text split again
-    /// would lack what follows.
+    /// What follows a block may decide where it ends, so these ends are kept: the settled text
+    /// split again would lack what follows.
     fn settle(&mut self, lines: usize) -> Vec<usize> {
         let mut ends = Vec::new();
         let mut settled = 0;
@@ -116,7 +117,8 @@ impl MarkdownStream {
         blocks(&text).into_iter().map(str::to_owned).collect()
     }
 
-    /// Renders the part that is still growing; of a long text, an end that is more than fits on the screen.
+    /// Renders the part that is still growing; of a long text, an end that is more than fits on the
+    /// screen.
     pub(crate) fn tail(&self, size: Size, palette: Palette) -> Vec<Line> {
         let most = SHORT.max(size.rows * size.columns * BYTES_PER_CELL);
         if self.tail.len() < 2 * most {
@@ -143,8 +145,8 @@ impl MarkdownStream {
     }
 }
 
-/// Leaves out the last lines of a text that would be a table's head together with the next ones: otherwise,
-/// the head would first be shown as text, and then again as a table.
+/// Leaves out the last lines of a text that would be a table's head together with the next ones:
+/// otherwise, the head would first be shown as text, and then again as a table.
 fn without_table_head(text: &str) -> &str {
     let begins_cells = |line: &str| line.trim_start_matches([' ', '>']).starts_with('|');
     let is_rule = |line: &str| {
@@ -291,8 +293,8 @@ mod tests {
         assert!(stream.finish().is_empty());
     }
 
-    /// TU-5: a block of a megabyte streams line by line to its end, looks as if it had come as a whole, and
-    /// what is drawn of it meanwhile is bounded.
+    /// TU-5: a block of a megabyte streams line by line to its end, looks as if it had come as a
+    /// whole, and what is drawn of it meanwhile is bounded.
     #[test]
     fn a_long_block_streams_to_its_end() {
         let size = Size {
@@ -389,7 +391,8 @@ mod tests {
         scrollback.take()
     }
 
-    /// TU-5: a block keeps the end that the next line gave it, even if it would end elsewhere without that line.
+    /// TU-5: a block keeps the end that the next line gave it, even if it would end elsewhere
+    /// without that line.
     #[test]
     fn a_block_keeps_the_end_that_the_next_line_gave_it() {
         let text = "\n>=~a|-\n=*-1   \n|1=#a\n> -|\n`  ---\n*     --\n";
@@ -400,8 +403,8 @@ mod tests {
         }
     }
 
-    /// TU-5: streamed text looks as if it had come as a whole, wherever it is split once, and if it comes
-    /// letter by letter.
+    /// TU-5: streamed text looks as if it had come as a whole, wherever it is split once, and if it
+    /// comes letter by letter.
     #[test]
     fn a_streamed_text_looks_like_a_whole_one() {
         for text in CORPUS {

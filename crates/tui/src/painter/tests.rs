@@ -78,8 +78,8 @@ fn an_overlong_line_leaves_nothing_behind() {
     assert_eq!(terminal.rows(), expected);
 }
 
-/// TU-4: terminals disagree about the width of an emoji of several parts. In the live area none of them may
-/// wrap such a row, which would move everything; other rows don't matter.
+/// TU-4: terminals disagree about the width of an emoji of several parts. In the live area none of
+/// them may wrap such a row, which would move everything; other rows don't matter.
 #[test]
 fn a_row_of_doubtful_width_stays_one_row() {
     let mut terminal = Terminal::new(6, 10);
@@ -99,7 +99,8 @@ fn a_row_of_doubtful_width_stays_one_row() {
     assert_eq!(frame.matches("\x1b[?7l").count(), 2, "{frame:?}");
 }
 
-/// TU-4: a finished line that the terminal may display wider than it is leaves nothing of what was below it.
+/// TU-4: a finished line that the terminal may display wider than it is leaves nothing of what was
+/// below it.
 #[test]
 fn a_finished_line_of_doubtful_width_leaves_nothing_behind() {
     let mut terminal = Terminal::new(6, 10);
@@ -216,8 +217,8 @@ fn a_narrower_terminal_keeps_what_stands_above() {
     );
 }
 
-/// TU-4: a row is cleared completely before it is written again, so that no terminal remembers its old
-/// length.
+/// TU-4: a row is cleared completely before it is written again, so that no terminal remembers its
+/// old length.
 #[test]
 fn a_row_is_cleared_as_a_whole() {
     let mut terminal = Terminal::new(6, 10);

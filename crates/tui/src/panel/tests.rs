@@ -120,8 +120,8 @@ fn hooks_are_listed_by_event() {
     assert_eq!(rows(&panel(), WIDE), expected);
 }
 
-/// CM-1, TU-4: at 40 columns the layers are omitted and then the names shortened, and each hook stays on one
-/// line.
+/// CM-1, TU-4: at 40 columns the layers are omitted and then the names shortened, and each hook
+/// stays on one line.
 #[test]
 fn the_panel_fits_narrow_screens() {
     let expected = [
@@ -306,7 +306,8 @@ proptest! {
     }
 }
 
-/// TU-6: keys of the panel review, trust and fire the selected hook, in the list and in its details.
+/// TU-6: keys of the panel review, trust and fire the selected hook, in the list and in its
+/// details.
 #[test]
 fn keys_review_trust_and_fire() {
     for opening in [&[][..], &[KeyCode::Enter][..]] {

@@ -134,8 +134,8 @@ fn the_dialog_fits() {
     assert!(width(&rows[10]) <= 40);
 }
 
-/// TU-5: if nothing is painted, exactly the choices whose numbers a line names are made; own words among them
-/// are written next.
+/// TU-5: if nothing is painted, exactly the choices whose numbers a line names are made; own words
+/// among them are written next.
 #[test]
 fn numbers_take_exactly_those_choices() {
     let numbers = |numbers: &[usize]| numbers.iter().copied().collect();

@@ -65,8 +65,8 @@ impl Waiting {
         lines
     }
 
-    /// Drops the oldest lines that may be dropped if all together take more than this many bytes, until half
-    /// of that is left.
+    /// Drops the oldest lines that may be dropped if all together take more than this many bytes,
+    /// until half of that is left.
     pub(super) fn give_way(&mut self, room: usize) {
         if self.bytes <= room {
             return;
@@ -116,8 +116,8 @@ mod tests {
         assert_eq!(waiting.bytes(), 0);
     }
 
-    /// TU-5, OUT-9: what is too much for a slow terminal is dropped, oldest first, with its number; nothing
-    /// that somebody has to see is.
+    /// TU-5, OUT-9: what is too much for a slow terminal is dropped, oldest first, with its number;
+    /// nothing that somebody has to see is.
     #[test]
     fn only_what_is_shown_gives_way() {
         let mut waiting = Waiting::default();

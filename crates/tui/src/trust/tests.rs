@@ -100,7 +100,8 @@ fn keys_answer() {
     );
 }
 
-/// TR-2: a hook that is opened is shown with the content of its files, escaped, and decided individually.
+/// TR-2: a hook that is opened is shown with the content of its files, escaped, and decided
+/// individually.
 #[test]
 fn an_opened_hook_shows_its_files() {
     let lines = list(&items()[..1], TrustView::Opened, 80);
@@ -113,8 +114,8 @@ fn an_opened_hook_shows_its_files() {
     assert_eq!(answer, Some(TrustAnswer::SkipThisTime));
 }
 
-/// TR-2, TU-3: neither what was typed ahead nor a number in a text lets a hook run; an answer that lets none
-/// run takes effect at once.
+/// TR-2, TU-3: neither what was typed ahead nor a number in a text lets a hook run; an answer that
+/// lets none run takes effect at once.
 #[test]
 fn keys_of_a_text_trust_nothing() {
     let started = Instant::now();

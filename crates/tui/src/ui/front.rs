@@ -221,8 +221,8 @@ impl Front {
 }
 
 impl Drop for Front {
-    /// Waits briefly for answers of the terminal that are still on their way: in the shell they would be a text
-    /// that nobody typed.
+    /// Waits briefly for answers of the terminal that are still on their way: in the shell they
+    /// would be a text that nobody typed.
     fn drop(&mut self) {
         let Self::Painted {
             keys,

@@ -9,8 +9,8 @@ use crate::ui::{REST, Ui, WakeCause};
 use crate::view::Leave;
 
 impl Ui {
-    /// Shows the panel of hooks until the user requests an action. It stays on the screen while a hook is
-    /// switched.
+    /// Shows the panel of hooks until the user requests an action. It stays on the screen while a
+    /// hook is switched.
     pub async fn show_panel(&mut self, panel: &mut Panel) -> PanelIntent {
         let intent = loop {
             if let Some(leave) = self.leave {

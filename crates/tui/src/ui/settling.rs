@@ -29,13 +29,14 @@ pub(super) enum Before {
 }
 
 impl Ui {
-    /// Shows what was said so far, as long as the terminal accepts anything and nobody wants to leave.
+    /// Shows what was said so far, as long as the terminal accepts anything and nobody wants to
+    /// leave.
     pub async fn flush(&mut self) {
         self.settle(Before::More).await;
     }
 
-    /// Waits until what was said is on the terminal. Ctrl+C ends the wait for one that takes nothing if the
-    /// session is to end anyway.
+    /// Waits until what was said is on the terminal. Ctrl+C ends the wait for one that takes
+    /// nothing if the session is to end anyway.
     pub(super) async fn settle(&mut self, before: Before) {
         let started = Instant::now();
         let mut latest = (self.front.written(), started);

@@ -181,8 +181,8 @@ impl View {
         self.answer(pending.number, now)
     }
 
-    /// Returns the meaning of a text that was typed during the question about a call, and that is nothing but
-    /// "yes" or "no" (TU-3).
+    /// Returns the meaning of a text that was typed during the question about a call, and that is
+    /// nothing but "yes" or "no" (TU-3).
     pub(super) fn typed_consent(&self) -> Option<Consent> {
         self.attention.answers().then(|| self.word()).flatten()
     }
@@ -200,8 +200,8 @@ impl View {
         }
     }
 
-    /// Returns whether a text that was begun during the question looks like an answer to it, but isn't one:
-    /// it came too early, or wasn't typed. It isn't meant for the model (TU-3).
+    /// Returns whether a text that was begun during the question looks like an answer to it, but
+    /// isn't one: it came too early, or wasn't typed. It isn't meant for the model (TU-3).
     pub(super) fn is_ineffective_answer(&self) -> bool {
         let is_number = || {
             let mut letters = self.input.text().trim().chars();
@@ -216,16 +216,16 @@ impl View {
             && (self.word().is_some() || is_number())
     }
 
-    /// Removes an answer that doesn't count. The question has to be read again: an additional Enter must not
-    /// make its first choice.
+    /// Removes an answer that doesn't count. The question has to be read again: an additional Enter
+    /// must not make its first choice.
     fn take_answer_away(&mut self) {
         self.input.clear();
         self.attention.hide();
         self.hint = Some(VAIN_HINT);
     }
 
-    /// Records a key or a paste for the text: one that begins during a question keeps its keys until it is
-    /// sent.
+    /// Records a key or a paste for the text: one that begins during a question keeps its keys
+    /// until it is sent.
     fn writes(&mut self, now: Instant) {
         self.attention.write(now);
         match (self.input.is_empty(), self.dialogs.is_empty()) {
@@ -235,8 +235,8 @@ impl View {
         }
     }
 
-    /// Returns whether somebody is typing: a dialog that appears just then gets none of the keys that were
-    /// meant for the text (TU-3).
+    /// Returns whether somebody is typing: a dialog that appears just then gets none of the keys
+    /// that were meant for the text (TU-3).
     pub(super) fn is_writing(&self, now: Instant) -> bool {
         self.input.is_searching() || !self.input.is_empty() && self.attention.is_writing(now)
     }
@@ -255,8 +255,8 @@ impl View {
         }
     }
 
-    /// Returns who gets a key. A letter that arrives with a dialog, or that chooses nothing there, begins a
-    /// text; what allows nothing takes effect at once (TU-3).
+    /// Returns who gets a key. A letter that arrives with a dialog, or that chooses nothing there,
+    /// begins a text; what allows nothing takes effect at once (TU-3).
     fn recipient(&self, key: KeyEvent, now: Instant) -> Recipient {
         let Some(dialog) = self.dialogs.front() else {
             return Recipient::Text;
@@ -334,7 +334,8 @@ impl View {
         }
     }
 
-    /// Ctrl+C: cancels what runs, or otherwise clears the input, or otherwise leaves the second time.
+    /// Ctrl+C: cancels what runs, or otherwise clears the input, or otherwise leaves the second
+    /// time.
     pub(super) fn interrupt(&mut self, hinted: bool, now: Instant) -> Option<Act> {
         match self.phase {
             Phase::Busy { .. } => {
@@ -381,8 +382,8 @@ impl View {
         matches!(self.phase, Phase::Busy { .. }).then(|| self.cancel())
     }
 
-    /// Passes a key to the dialog. A refused call ends the turn: the user wants to say what to do instead
-    /// (TU-3).
+    /// Passes a key to the dialog. A refused call ends the turn: the user wants to say what to do
+    /// instead (TU-3).
     fn answer(&mut self, key: KeyEvent, now: Instant) -> Option<Act> {
         let Pressed::Answered(answer) = self.dialogs.front_mut()?.key(key, self.size) else {
             return None;

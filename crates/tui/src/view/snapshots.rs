@@ -233,7 +233,8 @@ fn screens_of_commands() {
     }
 }
 
-/// TU-2: the models to choose from, with what an alias stands for, and what a search finds among them.
+/// TU-2: the models to choose from, with what an alias stands for, and what a search finds among
+/// them.
 #[test]
 fn screens_of_the_models() {
     for columns in WIDTHS {

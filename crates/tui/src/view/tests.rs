@@ -248,7 +248,8 @@ fn leaving_at_the_prompt() {
     );
 }
 
-/// LO-4, SE-1: the hint after a Ctrl+C disappears after a moment; the next one counts as the first again.
+/// LO-4, SE-1: the hint after a Ctrl+C disappears after a moment; the next one counts as the first
+/// again.
 #[test]
 fn leaving_is_offered_for_a_moment() {
     let mut screen = Screen::new(80);
@@ -332,7 +333,8 @@ fn what_waits_is_given_back_beside_a_draft() {
     assert!(live.windows(3).any(|it| it == rows), "{live:?}");
 }
 
-/// LO-4, TU-5: if nothing is painted, there is no input line to which they can be returned: that is reported.
+/// LO-4, TU-5: if nothing is painted, there is no input line to which they can be returned: that is
+/// reported.
 #[test]
 fn what_was_not_sent_is_said_where_nothing_is_painted() {
     let mut screen = Screen::new(80);
@@ -470,8 +472,8 @@ fn earlier_sessions_are_remembered() {
     assert_eq!(screen.view.next_intent(), None);
 }
 
-/// TU-1: the model's questions are answered in a dialog, and Escape there doesn't end the turn; cancelled
-/// questions aren't answered.
+/// TU-1: the model's questions are answered in a dialog, and Escape there doesn't end the turn;
+/// cancelled questions aren't answered.
 #[test]
 fn questions_of_the_model_are_answered() {
     let ask = |screen: &mut Screen| {
@@ -514,8 +516,8 @@ fn broken_lines_keep_their_indent() {
     assert_eq!(screen.finished(), expected);
 }
 
-/// TU-5: shell commands are recognised, Shift+Tab requests the next mode, and a question mark in an empty
-/// line shows the keys.
+/// TU-5: shell commands are recognised, Shift+Tab requests the next mode, and a question mark in an
+/// empty line shows the keys.
 #[test]
 fn keys_beside_the_text() {
     let mut screen = Screen::new(80);
@@ -541,7 +543,8 @@ fn keys_beside_the_text() {
     );
 }
 
-/// TU-5: every Shift+Tab counts, even while something runs; it is reported that the mode changes later.
+/// TU-5: every Shift+Tab counts, even while something runs; it is reported that the mode changes
+/// later.
 #[test]
 fn modes_that_are_wanted_meanwhile_come_later() {
     let mut screen = Screen::new(80);

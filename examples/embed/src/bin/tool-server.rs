@@ -4,8 +4,8 @@
 //! tool-server PROJECT
 //! ```
 //!
-//! Each line is `{"id": "1", "name": "write_note", "arguments": {"text": "…"}}`; each is answered with
-//! one line, `{"id": "1", "result": …}` or `{"id": "1", "refused": "why"}`.
+//! Each line is `{"id": "1", "name": "write_note", "arguments": {"text": "…"}}`; each is answered
+//! with one line, `{"id": "1", "result": …}` or `{"id": "1", "refused": "why"}`.
 
 use std::error::Error;
 use std::io::{self, BufRead as _, Write as _};
@@ -69,7 +69,8 @@ async fn answer(
         // Hooks rewrote the arguments to something that the tool doesn't accept: the caller may try
         // another way.
         Err(unsettled @ Unsettled::Invalid { .. }) => return Ok(Err(unsettled.to_string())),
-        // Its hooks were ended and decided nothing: somebody gave up, and no longer waits for an answer.
+        // Its hooks were ended and decided nothing: somebody gave up, and no longer waits for an
+        // answer.
         Err(Unsettled::Cancelled(cancelled)) => return Err(cancelled.into()),
     };
     let cleared = match conclusion.outcome {

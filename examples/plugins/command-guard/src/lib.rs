@@ -1,7 +1,7 @@
 //! Refuses shell commands whose program is on a list (`BeforeTool` for `run_shell_command`).
 //!
-//! The list is the file `blocked-programs.txt`, one name a line, which the entry's `grants` let it read.
-//! Without it a few names are here.
+//! The list is the file `blocked-programs.txt`, one name a line, which the entry's `grants` let it
+//! read. Without it a few names are here.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! Takes e-mail addresses and keys out of what the model says, before anybody reads it (`AfterModel`).
+//! Takes e-mail addresses and keys out of what the model says, before anybody reads it
+//! (`AfterModel`).
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! A session whose model, hooks, tools and user do what a test specifies, and that remembers everything that
-//! left it.
+//! A session whose model, hooks, tools and user do what a test specifies, and that remembers
+//! everything that left it.
 
 mod hooks;
 mod model;
@@ -309,8 +309,8 @@ impl Stage {
             .collect()
     }
 
-    /// Returns what the history says, one line per content: `user: go`, `model: hi`, `model calls glob`,
-    /// `glob says error: …`.
+    /// Returns what the history says, one line per content: `user: go`, `model: hi`,
+    /// `model calls glob`, `glob says error: …`.
     pub(crate) fn history_lines(&self) -> Vec<String> {
         self.session
             .history()

@@ -87,7 +87,8 @@ impl Stage {
             .collect()
     }
 
-    /// Expects that a text is in no record, not on the screen at the end, and was never sent to the model.
+    /// Expects that a text is in no record, not on the screen at the end, and was never sent to the
+    /// model.
     pub(crate) fn assert_nowhere(&self, secret: &str) {
         let requests = self.model.requests().into_iter();
         let mut places: Vec<(String, String)> = requests
@@ -106,8 +107,8 @@ impl Stage {
         }
     }
 
-    /// Expects that each call of the model has its response, and that a resumed session continues with
-    /// exactly this history.
+    /// Expects that each call of the model has its response, and that a resumed session continues
+    /// with exactly this history.
     pub(crate) fn assert_whole(&self) {
         self.assert_one_response_each();
         assert_eq!(self.resumed(), self.history());

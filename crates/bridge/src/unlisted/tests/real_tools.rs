@@ -1,5 +1,5 @@
-//! Real tools of MCP servers and agents: what is dangerous is detected, and what is harmless isn't, though
-//! its text mentions dangers.
+//! Real tools of MCP servers and agents: what is dangerous is detected, and what is harmless isn't,
+//! though its text mentions dangers.
 
 use serde_json::json;
 
@@ -63,8 +63,8 @@ fn what_is_typed_behind_a_word_is_seen() {
     }
 }
 
-/// BR-10: commands of processes, hosts, containers and editors are detected, and scripts of whatever runs
-/// them.
+/// BR-10: commands of processes, hosts, containers and editors are detected, and scripts of
+/// whatever runs them.
 #[test]
 fn commands_of_real_tools_are_seen() {
     let danger = "rm -rf /";
@@ -166,8 +166,8 @@ fn code_is_handed_to_its_interpreter() {
     }
 }
 
-/// BR-10: a program after which a tool is named is planned with what its arguments say, even if the server's
-/// name precedes it.
+/// BR-10: a program after which a tool is named is planned with what its arguments say, even if the
+/// server's name precedes it.
 #[test]
 fn programs_in_names_are_seen() {
     for (name, arguments, command) in [

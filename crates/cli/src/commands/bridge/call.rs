@@ -1,5 +1,5 @@
-//! `hooks bridge AGENT EVENT`: what another agent calls. It reads that agent's payload, runs the person's
-//! hooks, and answers so that the agent obeys.
+//! `hooks bridge AGENT EVENT`: what another agent calls. It reads that agent's payload, runs the
+//! person's hooks, and answers so that the agent obeys.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -86,8 +86,8 @@ fn say(text: &str) {
     );
 }
 
-/// Asks, and reads a line; returns `None` at the end of the input. Ctrl+C isn't an answer, and leaves the
-/// terminal and the folders unchanged.
+/// Asks, and reads a line; returns `None` at the end of the input. Ctrl+C isn't an answer, and
+/// leaves the terminal and the folders unchanged.
 fn answer_to(question: &str) -> Result<Option<String>, CommandFailure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

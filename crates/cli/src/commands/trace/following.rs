@@ -11,8 +11,8 @@ use super::words;
 use crate::commands::context::{Context, Format};
 use crate::output::Output;
 
-/// Prints the last runs, if requested, and then every new one. Returns only if nobody reads the output any
-/// more, or the trace can't be read.
+/// Prints the last runs, if requested, and then every new one. Returns only if nobody reads the
+/// output any more, or the trace can't be read.
 pub(super) fn follow(
     context: &Context<'_>,
     workspace: &Workspace,

@@ -12,8 +12,8 @@ use crate::commands::context::{AdditionalReport, Context};
 use crate::commands::fire::outcome_text;
 use crate::output::{Exit, Output};
 
-/// Runs all current hooks for a recorded run's event, on the payload that it was fired with, and shows what
-/// changed.
+/// Runs all current hooks for a recorded run's event, on the payload that it was fired with, and
+/// shows what changed.
 pub(crate) fn replay(
     context: &Context<'_>,
     arguments: &ReplayArguments,

@@ -73,11 +73,12 @@ pub fn embedded(text: &str) -> Vec<&str> {
     patches.collect()
 }
 
-/// Parses a patch, in the order of its files. The whole text counts, including whatever follows an end
-/// marker, because parsers differ in which marker they accept.
+/// Parses a patch, in the order of its files. The whole text counts, including whatever follows an
+/// end marker, because parsers differ in which marker they accept.
 ///
 /// # Errors
-/// It contains a line that doesn't belong to such a patch, or names no file, so its effect isn't known.
+/// It contains a line that doesn't belong to such a patch, or names no file, so its effect isn't
+/// known.
 pub fn read(patch: &str) -> Result<Vec<Patched>, Unread> {
     let mut reader = Reader::default();
     for line in without_heredoc(patch)
@@ -137,8 +138,8 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, line: &str) -> Result<(), Unread> {
-        // A marker may be indented if no file is open, or in an added file, whose lines all begin with a
-        // mark. In a change, a space marks an unchanged line.
+        // A marker may be indented if no file is open, or in an added file, whose lines all begin
+        // with a mark. In a change, a space marks an unchanged line.
         let is_kept = matches!(self.open, Some(Open::Changed { .. })) && line.starts_with(' ');
         let mark = trim(line);
         if is_kept {

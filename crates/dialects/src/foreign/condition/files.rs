@@ -3,9 +3,9 @@
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use hookloop_shell::normalize_path;
 
-/// Returns whether a path matches a rule in the syntax of `.gitignore`; `//` begins at the root of the file
-/// system, everything else in the project. Where the project begins isn't known here, so it may be the
-/// working directory or any folder above. What can't be read matches.
+/// Returns whether a path matches a rule in the syntax of `.gitignore`; `//` begins at the root of
+/// the file system, everything else in the project. Where the project begins isn't known here, so
+/// it may be the working directory or any folder above. What can't be read matches.
 pub(super) fn matches_path(rule: &str, path: &str, cwd: &str) -> bool {
     if rule.starts_with(['!', '~']) {
         // What a rule excludes, or whose home folder is meant, isn't known here.
@@ -50,7 +50,8 @@ pub(super) fn matches_path(rule: &str, path: &str, cwd: &str) -> bool {
     false
 }
 
-/// Compiles a rule: a name alone means that name in any folder, and a folder means everything in it.
+/// Compiles a rule: a name alone means that name in any folder, and a folder means everything in
+/// it.
 fn globs(within: &str, is_anchored: bool) -> Option<GlobSet> {
     let body = within.trim_end_matches('/');
     if body.is_empty() {

@@ -4,7 +4,8 @@ use hookloop_shell::matches;
 
 use crate::foreign::call::addresses_in;
 
-/// Returns whether a prompt names an address of a domain or of a subdomain. What can't be read matches.
+/// Returns whether a prompt names an address of a domain or of a subdomain. What can't be read
+/// matches.
 pub(super) fn matches_domain(domain: &str, prompt: &str) -> bool {
     let domain = domain.trim();
     let domain = domain.strip_prefix("*.").unwrap_or(domain);
@@ -21,8 +22,8 @@ pub(super) fn matches_domain(domain: &str, prompt: &str) -> bool {
     })
 }
 
-/// Returns the host of an address in the form in which names are compared; nothing if it may not be what it
-/// seems to be.
+/// Returns the host of an address in the form in which names are compared; nothing if it may not be
+/// what it seems to be.
 fn host_of(address: &str) -> Option<String> {
     let (_, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '?', '#', '\\']).next()?;

@@ -81,8 +81,8 @@ fn rules_are_compared_with_paths() {
     }
 }
 
-/// FD-12: one that isn't exactly one rule about a known tool can't be evaluated, and keeps no hook from
-/// running; `check` says so.
+/// FD-12: one that isn't exactly one rule about a known tool can't be evaluated, and keeps no hook
+/// from running; `check` says so.
 #[test]
 fn what_is_not_a_rule_keeps_no_hook_from_running() {
     let input = json!({"command": "touch y"});
@@ -160,8 +160,8 @@ fn hosts_are_compared_as_names_are() {
     }
 }
 
-/// Returns whether a hook of Cursor is due, by its event and condition, for a tool and an argument that
-/// is among others.
+/// Returns whether a hook of Cursor is due, by its event and condition, for a tool and an argument
+/// that is among others.
 fn due_in_cursor(asked: [&str; 2], tool: &str, argument: (&str, &str)) -> bool {
     let mut input = json!({"command": "x", "file_path": "y"});
     input[argument.0] = json!(argument.1);
@@ -175,8 +175,8 @@ fn due_in_cursor(asked: [&str; 2], tool: &str, argument: (&str, &str)) -> bool {
     is_due(hook_dialect, ours.as_object().expect("an object"))
 }
 
-/// FD-11, FD-12: the event determines what a matcher of Cursor is compared with: the names of a tool, and
-/// never an argument that a model adds.
+/// FD-11, FD-12: the event determines what a matcher of Cursor is compared with: the names of a
+/// tool, and never an argument that a model adds.
 #[test]
 fn matchers_of_cursor_are_compared_with_names() {
     for (event, condition, tool, argument, expected) in [

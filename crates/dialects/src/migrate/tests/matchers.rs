@@ -195,7 +195,8 @@ fn groups_in_patterns_are_not_rules() {
     }
 }
 
-/// CM-7, PL-3: words of lifecycle events are ours, each of them; those without counterpart are named.
+/// CM-7, PL-3: words of lifecycle events are ours, each of them; those without counterpart are
+/// named.
 #[test]
 fn lifecycle_words_are_ours() {
     assert_matcher(
@@ -243,8 +244,8 @@ fn patterns_that_take_for_ever_are_left_out() {
     assert_matcher("PreToolUse", many, Some(many), Converted);
 }
 
-/// FD-12: a tool's name in payloads also means the tool in matchers, in every dialect: otherwise a guard that
-/// is written for what it reads never runs.
+/// FD-12: a tool's name in payloads also means the tool in matchers, in every dialect: otherwise a
+/// guard that is written for what it reads never runs.
 #[test]
 fn every_name_of_a_tool_stands_for_it_in_matchers() {
     for agent in Agent::ALL {

@@ -42,8 +42,8 @@ fn codex_is_read_from_both_files() {
     );
 }
 
-/// FD-2, FD-20: Codex's `notify` program runs at the end of a turn with the notification in its last
-/// argument; nothing waits for it, and nothing that it prints has any effect.
+/// FD-2, FD-20: Codex's `notify` program runs at the end of a turn with the notification in its
+/// last argument; nothing waits for it, and nothing that it prints has any effect.
 #[test]
 fn the_program_that_codex_notifies_is_a_hook() {
     let item = only(codex("config.toml", r#"notify = ["python3", "/a b/n.py"]"#));
@@ -180,8 +180,9 @@ fn copilot_hooks_are_taken_over() {
     );
 }
 
-/// FD-12: a pattern that matches none of an agent's own tools may be a guard of those of MCP servers, whose
-/// names nobody knows: it is kept in every dialect, and never dropped as one that matches nothing.
+/// FD-12: a pattern that matches none of an agent's own tools may be a guard of those of MCP
+/// servers, whose names nobody knows: it is kept in every dialect, and never dropped as one that
+/// matches nothing.
 #[test]
 fn patterns_of_tools_of_servers_are_kept() {
     let of_family = |matcher: &str| {
@@ -227,8 +228,8 @@ fn patterns_of_tools_of_servers_are_kept() {
     }
 }
 
-/// CM-7, FD-12: Copilot calls the tools of MCP servers `server-tool`; a matcher with such a name, or a
-/// pattern of them, matches the same tools here, and no others.
+/// CM-7, FD-12: Copilot calls the tools of MCP servers `server-tool`; a matcher with such a name,
+/// or a pattern of them, matches the same tools here, and no others.
 #[test]
 fn copilot_names_tools_of_servers() {
     for (theirs, fits, fits_not) in [
@@ -361,8 +362,8 @@ fn qwen_hooks_are_taken_over() {
     assert_eq!(addition.matcher.as_deref(), Some("replace"));
 }
 
-/// FD-2, ST-5: no guard under a key that appears twice in an adopted file is dropped: `hooks`, events, lists
-/// and matchers all count, and a hook that says something twice can't be built.
+/// FD-2, ST-5: no guard under a key that appears twice in an adopted file is dropped: `hooks`,
+/// events, lists and matchers all count, and a hook that says something twice can't be built.
 #[test]
 fn what_appears_twice_in_a_file_all_counts() {
     let of = |text: &str| {
@@ -415,7 +416,8 @@ fn what_appears_twice_in_a_file_all_counts() {
     assert_eq!(on.additions().count(), 1);
 }
 
-/// FD-12: for a guard of Codex's commands, the report names our tools that do what is a command there.
+/// FD-12: for a guard of Codex's commands, the report names our tools that do what is a command
+/// there.
 #[test]
 fn guards_of_codex_are_told_what_reads_here() {
     let of = |matcher: &str| {
@@ -438,8 +440,8 @@ fn guards_of_codex_are_told_what_reads_here() {
     );
 }
 
-/// FD-4: a hook that keeps its dialect reads and answers as it did: our words aren't mentioned, and nothing
-/// differs.
+/// FD-4: a hook that keeps its dialect reads and answers as it did: our words aren't mentioned, and
+/// nothing differs.
 #[test]
 fn typed_events_stay_what_they_are() {
     let hooks = json!({"beforeShellExecution": [{"command": "a"}], "afterFileEdit": [{"command": "b"}],
@@ -467,7 +469,8 @@ fn typed_events_stay_what_they_are() {
     );
 }
 
-/// FD-14: the hooks of a person run where Cursor runs them: all of a command, and no part of it elsewhere.
+/// FD-14: the hooks of a person run where Cursor runs them: all of a command, and no part of it
+/// elsewhere.
 #[test]
 fn hooks_of_a_person_run_in_their_folder() {
     let text = json!({"version": 1, "hooks": {"stop": [{"command": "./hooks/a.sh"},
@@ -546,8 +549,8 @@ fn entries_of_the_bridge_are_left_out() {
     }
 }
 
-/// FD-14, IO-21: hooks of Qwen Code that aren't commands have their time in seconds; a `failClosed` that
-/// is neither true nor false closes; `MCP` stands for the tools of all servers in Cursor.
+/// FD-14, IO-21: hooks of Qwen Code that aren't commands have their time in seconds; a `failClosed`
+/// that is neither true nor false closes; `MCP` stands for the tools of all servers in Cursor.
 #[test]
 fn values_mean_what_they_mean_there() {
     let qwen = |hook: Value| {

@@ -8,8 +8,8 @@ use super::{call, hook_dialect};
 use crate::foreign::HookOutput;
 use crate::translate::translate_output;
 
-/// FD-21: what counts here but would have let the action run in the hook's own agent is reported, in words
-/// that say what was written; what is obeyed there too isn't.
+/// FD-21: what counts here but would have let the action run in the hook's own agent is reported,
+/// in words that say what was written; what is obeyed there too isn't.
 #[test]
 fn what_counts_here_alone_is_reported() {
     let own = |fields: Value| json!({ "hookSpecificOutput": fields }).to_string();

@@ -3,8 +3,8 @@
 use super::*;
 use crate::translate::is_due;
 
-/// FD-10: the words of a dialect say what the call does; what a model adds under one of them doesn't,
-/// and no path begins a line of its own.
+/// FD-10: the words of a dialect say what the call does; what a model adds under one of them
+/// doesn't, and no path begins a line of its own.
 #[test]
 fn no_argument_speaks_in_the_place_of_another() {
     let payload_of = |dialect, event, tool, input: Value| {
@@ -68,8 +68,8 @@ fn no_argument_speaks_in_the_place_of_another() {
     assert!(patch.contains("*** Add File: ok.txt\\n"), "{patch}");
 }
 
-/// FD-20, FD-21: a new patch is carried out if it is for exactly one file, as the call is, and otherwise
-/// refuses the call.
+/// FD-20, FD-21: a new patch is carried out if it is for exactly one file, as the call is, and
+/// otherwise refuses the call.
 #[test]
 fn a_new_patch_is_for_exactly_one_file() {
     let ours = call(
@@ -135,8 +135,8 @@ fn copilot_asks_for_edits_in_one_way() {
     }
 }
 
-/// FD-20: text at the start of a prompt or a session is context, whatever character it begins with; a broken
-/// object is left to the reader.
+/// FD-20: text at the start of a prompt or a session is context, whatever character it begins with;
+/// a broken object is left to the reader.
 #[test]
 fn text_is_context_whatever_it_begins_with() {
     use EventName::{BeforeAgent, SessionStart};
@@ -161,8 +161,8 @@ fn text_is_context_whatever_it_begins_with() {
     assert!(hears_on(SessionStart, 0, hidden, "").is_some());
 }
 
-/// FD-20, FD-23: context at the end of a turn makes it continue in Claude Code, in Qwen Code once, and has no
-/// effect elsewhere, which is left for the reader to report.
+/// FD-20, FD-23: context at the end of a turn makes it continue in Claude Code, in Qwen Code once,
+/// and has no effect elsewhere, which is left for the reader to report.
 #[test]
 fn context_at_the_end_goes_on_where_it_does_there() {
     let text = json!({"hookSpecificOutput": {"additionalContext": "more"}}).to_string();
@@ -225,8 +225,8 @@ fn context_for_a_sub_agent_precedes_its_task() {
     assert!(translation.removed.is_empty());
 }
 
-/// FD-11: for Qwen Code a command failed if its exit code says so; a sub-agent's first prompt counts only
-/// where it is one; a web search needs permission.
+/// FD-11: for Qwen Code a command failed if its exit code says so; a sub-agent's first prompt
+/// counts only where it is one; a web search needs permission.
 #[test]
 fn firings_are_theirs_where_they_happen_there() {
     let is = |dialect, event, ours: &Value| {

@@ -78,8 +78,8 @@ fn a_refusal_in_other_words_refuses() {
     assert!(malformed.failure.is_some());
 }
 
-/// IO-22, IO-23: a refusal in other words, misspelt or in the wrong place makes the reply malformed,
-/// and counts.
+/// IO-22, IO-23: a refusal in other words, misspelt or in the wrong place makes the reply
+/// malformed, and counts.
 #[test]
 fn a_refusal_in_other_words_counts() {
     for reply in [
@@ -160,8 +160,8 @@ fn data_of_after_tool_stays_data() {
     ));
 }
 
-/// OUT-7: a chunk's new text of a wrong type is a malformed reply: a redaction that doesn't happen is
-/// reported.
+/// OUT-7: a chunk's new text of a wrong type is a malformed reply: a redaction that doesn't happen
+/// is reported.
 #[test]
 fn a_wrong_older_spelling_is_malformed() {
     let chunk = exit(0, r#"{"content":["redacted"]}"#).read::<AfterModel>();

@@ -8,7 +8,8 @@ use super::{Case, Remark, exit};
 use crate::reading::Reading;
 use crate::unknown::UnknownField;
 
-/// Returns how a reply is judged: its failure, and whether that refuses, else what is reported about it.
+/// Returns how a reply is judged: its failure, and whether that refuses, else what is reported
+/// about it.
 fn said<E: Event>(case: &Case, ruling: fn(&E::Answer) -> &Ruling) -> String {
     let Reading {
         answer,
@@ -143,8 +144,8 @@ const LOST: [Lost; 20] = [
     ),
 ];
 
-/// IO-26: a change that can't be applied is reported with its right spelling, and keeps what it would have
-/// changed from continuing if the hook says that its failures refuse.
+/// IO-26: a change that can't be applied is reported with its right spelling, and keeps what it
+/// would have changed from continuing if the hook says that its failures refuse.
 #[test]
 fn a_change_that_cannot_be_applied_is_reported() {
     for (own, judged, expected) in LOST {
@@ -263,7 +264,8 @@ fn other_replies_are_read() {
     assert!(matches!(answer.ruling, Ruling::Deny(_, Cause::Policy)));
 }
 
-/// IO-23: a key that isn't read inside an event's own field is reported, with its place and what was meant.
+/// IO-23: a key that isn't read inside an event's own field is reported, with its place and what
+/// was meant.
 #[test]
 fn unread_parts_are_reported() {
     fn told<E: Event>(own: &str) -> Vec<(String, String)> {

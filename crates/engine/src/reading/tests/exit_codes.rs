@@ -113,8 +113,8 @@ fn exit_2_brings_a_message_and_no_rewrite() {
     );
 }
 
-/// IO-13, TS-3, SS-2, SE-3, NO-1: where nothing can be refused, exit 2 is a warning, and a message is still
-/// shown.
+/// IO-13, TS-3, SS-2, SE-3, NO-1: where nothing can be refused, exit 2 is a warning, and a message
+/// is still shown.
 #[test]
 fn exit_2_is_a_warning_where_nothing_can_be_refused() {
     fn on<E: Event>() {

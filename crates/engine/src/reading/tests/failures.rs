@@ -113,8 +113,8 @@ fn a_wrong_type_can_still_refuse() {
     ]);
 }
 
-/// IO-17, IO-20: of output that was cut, only a refusal counts; without one, it still refuses before an
-/// action, unless somebody said that it doesn't.
+/// IO-17, IO-20: of output that was cut, only a refusal counts; without one, it still refuses
+/// before an action, unless somebody said that it doesn't.
 #[test]
 fn a_cut_reply_refuses_before_an_action() {
     let refusal = r#"{"decision":"deny","reason":"no"}"#;
@@ -173,8 +173,8 @@ fn a_cut_reply_refuses_before_an_action() {
     );
 }
 
-/// IO-17, IO-20: what was cut may have refused, however the hook ended; one that was cancelled or couldn't
-/// start stays that.
+/// IO-17, IO-20: what was cut may have refused, however the hook ended; one that was cancelled or
+/// couldn't start stays that.
 #[test]
 fn a_cut_refuses_before_an_action_whatever_the_ending() {
     let flood = r#"{"systemMessage":"wo"#;
@@ -277,7 +277,8 @@ fn other_endings_are_failures() {
     ]);
 }
 
-/// IO-21: a hook that couldn't start has looked at nothing: that refuses before an action, and nowhere else.
+/// IO-21: a hook that couldn't start has looked at nothing: that refuses before an action, and
+/// nowhere else.
 #[test]
 fn a_hook_that_could_not_start_refuses_before_an_action() {
     let missing = case(Ending::NotStarted("not found".to_owned()), "", "");
@@ -292,7 +293,8 @@ fn a_hook_that_could_not_start_refuses_before_an_action() {
     assert!(lenient.read::<BeforeModel>().answer.is_none());
 }
 
-/// HT-15: what an executor says about guards is reported once per hook, where the answer could refuse.
+/// HT-15: what an executor says about guards is reported once per hook, where the answer could
+/// refuse.
 #[test]
 fn what_is_said_of_guards_is_reported_where_they_could_refuse() {
     let mut silent = case(Ending::Exited(0), "", "");
@@ -307,8 +309,8 @@ fn what_is_said_of_guards_is_reported_where_they_could_refuse() {
     assert!(!is_reported(silent.read::<Notification>().notices));
 }
 
-/// IO-25: standard error without a reply is reported if the hook ends with 0: all of it if the hook can
-/// refuse, otherwise a step that failed.
+/// IO-25: standard error without a reply is reported if the hook ends with 0: all of it if the hook
+/// can refuse, otherwise a step that failed.
 #[test]
 fn what_stands_on_standard_error_alone_is_reported() {
     let reported = |code, stdout: &str, stderr: &str| {
@@ -408,8 +410,8 @@ fn a_refusal_in_the_text_of_a_failure_is_reported() {
     assert_eq!(others(&reading), [""; 0]);
 }
 
-/// FD-21, HT-15: that a refusal among other text has no effect is an exception for our own commands: of
-/// hooks in other dialects and of services it counts, however they end.
+/// FD-21, HT-15: that a refusal among other text has no effect is an exception for our own
+/// commands: of hooks in other dialects and of services it counts, however they end.
 #[test]
 fn a_refusal_among_text_counts_elsewhere() {
     let text = "checked: {\"permission\":\"deny\"}";
@@ -459,8 +461,8 @@ fn a_failing_service_refuses_in_copilot() {
     assert!(verdict(&late.read_of::<BeforeTool>(copilot)).starts_with("none"));
 }
 
-/// IO-15: a reply on standard error decides nothing; one that would have refused is reported, if nothing on
-/// standard output replaces it.
+/// IO-15: a reply on standard error decides nothing; one that would have refused is reported, if
+/// nothing on standard output replaces it.
 #[test]
 fn a_refusal_on_standard_error_is_reported() {
     let refusal = r#"{"decision":"deny","reason":"no"}"#;

@@ -130,8 +130,8 @@ proptest! {
         reads_without_failing::<BeforeToolSelection>(&case);
     }
 
-    /// IO-14, IO-20…24: with every spelling, every ending and every damage, a refusal, stop or question stays
-    /// one. Only a cancelled hook has decided nothing (EV-5).
+    /// IO-14, IO-20…24: with every spelling, every ending and every damage, a refusal, stop or
+    /// question stays one. Only a cancelled hook has decided nothing (EV-5).
     #[test]
     fn a_refusal_never_becomes_an_allow(
         mut case in any_case().prop_filter("a cancelled hook has decided nothing", has_decided),
@@ -174,8 +174,8 @@ proptest! {
         }
     }
 
-    /// IO-14, IO-22: a refusal that is all of standard output refuses, however the hook ends and whatever
-    /// else the object contains; only cancelling and a cut remove it.
+    /// IO-14, IO-22: a refusal that is all of standard output refuses, however the hook ends and
+    /// whatever else the object contains; only cancelling and a cut remove it.
     #[test]
     fn a_readable_refusal_always_refuses(
         mut case in any_case(),
@@ -197,8 +197,8 @@ proptest! {
         }
     }
 
-    /// IO-21, EV-5: with `onFailure: "deny"` every failure refuses; a cancelled hook says nothing, and the
-    /// event then has no outcome.
+    /// IO-21, EV-5: with `onFailure: "deny"` every failure refuses; a cancelled hook says nothing,
+    /// and the event then has no outcome.
     #[test]
     fn every_failure_refuses_where_it_is_wanted(mut case in any_case()) {
         case.on_failure = OnFailure::Deny;

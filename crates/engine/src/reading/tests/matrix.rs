@@ -1,5 +1,5 @@
-//! Every type of hook × every ending × every output × every event × every policy: no refusal becomes anything
-//! else, nothing is granted by a failure, and nothing is silently dropped.
+//! Every type of hook × every ending × every output × every event × every policy: no refusal
+//! becomes anything else, nothing is granted by a failure, and nothing is silently dropped.
 
 use std::time::Duration;
 

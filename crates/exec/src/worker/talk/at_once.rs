@@ -29,8 +29,8 @@ impl Pace {
 }
 
 impl Talk {
-    /// Waits a moment for the answer to the question that was written, if the worker is a fast one and has no
-    /// other question; returns whether there is something.
+    /// Waits a moment for the answer to the question that was written, if the worker is a fast one
+    /// and has no other question; returns whether there is something.
     pub(super) async fn is_answered_at_once(&mut self) -> bool {
         let is_only_one = self.open.len() == 1 && self.outgoing.is_empty();
         if !is_only_one || self.open.iter().any(|it| it.cancelled.is_some()) {

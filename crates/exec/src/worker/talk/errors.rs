@@ -14,13 +14,14 @@ use crate::worker::frames::shortened;
 /// How much of what a worker says on standard error is kept for messages, in bytes.
 const LAST_WORDS: usize = 2048;
 
-/// How much of standard error is read at once, in bytes, and how often before an answer is processed.
+/// How much of standard error is read at once, in bytes, and how often before an answer is
+/// processed.
 const PIECE: usize = 4096;
 const MAX_PIECES: usize = 64;
 
 impl Talk {
-    /// Reads what is there of standard error before an answer is processed: what was written before the
-    /// answer belongs to its event (HT-12).
+    /// Reads what is there of standard error before an answer is processed: what was written before
+    /// the answer belongs to its event (HT-12).
     pub(super) async fn keep_waiting_errors(&mut self) {
         for _ in 0..MAX_PIECES {
             self.error_bytes.reserve(PIECE);
@@ -40,7 +41,8 @@ impl Talk {
         }
     }
 
-    /// Keeps what the worker wrote to standard error: for the running event, if there is exactly one (HT-12).
+    /// Keeps what the worker wrote to standard error: for the running event, if there is exactly
+    /// one (HT-12).
     pub(super) fn keep_errors(&mut self, length: usize) {
         let read = std::mem::take(&mut self.error_bytes);
         if length == 0 {

@@ -1,4 +1,5 @@
-//! Events in flight, and when each was sent to the worker. Earlier output can't be an answer (HT-11).
+//! Events in flight, and when each was sent to the worker. Earlier output can't be an answer
+//! (HT-11).
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher as _, RandomState};
@@ -15,7 +16,8 @@ use crate::worker::{answer, unasked_completion};
 /// How much of what a worker says before it is asked is read at once.
 pub(super) const EARLY: usize = 64 * 1024;
 
-/// The smallest id, and how many there are: whatever language a worker is written in knows such numbers.
+/// The smallest id, and how many there are: whatever language a worker is written in knows such
+/// numbers.
 const FIRST_ID: u64 = 1 << 30;
 const IDS: u64 = 1 << 30;
 
@@ -78,8 +80,8 @@ impl Open {
         self.was_asked() && read > self.begins_at
     }
 
-    /// Returns whether a line that begins there can be about the event: one that began before the question
-    /// was written isn't.
+    /// Returns whether a line that begins there can be about the event: one that began before the
+    /// question was written isn't.
     pub(super) fn may_concern_event(&self, begins_at: u64) -> bool {
         self.asked_at.is_some_and(|asked| begins_at >= asked)
     }
@@ -115,8 +117,8 @@ impl Talk {
         }
     }
 
-    /// Processes what the worker has said before a question is written: it can't know beforehand what it will
-    /// be asked, so that answers nothing.
+    /// Processes what the worker has said before a question is written: it can't know beforehand
+    /// what it will be asked, so that answers nothing.
     pub(super) fn take_early(&mut self) -> Result<(), String> {
         if self.open.iter().all(Open::was_asked) {
             return Ok(());
@@ -148,8 +150,8 @@ impl Talk {
 mod tests {
     use super::Ids;
 
-    /// HT-11: a worker that has read some events can't predict the number of the next one, nor that of
-    /// another worker's event.
+    /// HT-11: a worker that has read some events can't predict the number of the next one, nor that
+    /// of another worker's event.
     #[test]
     fn nobody_can_foresee_ids() {
         let ids = || {

@@ -12,8 +12,8 @@ use crate::worker::lines::Line;
 use crate::worker::{Job, answer};
 
 impl Talk {
-    /// Ends the program that nobody asks any more, and looks at what it says until then: a refusal of what
-    /// was already decided is lost, which is reported.
+    /// Ends the program that nobody asks any more, and looks at what it says until then: a refusal
+    /// of what was already decided is lost, which is reported.
     pub(super) async fn leave(&mut self) {
         self.input = None;
         let most = self.longest_line();
@@ -32,8 +32,9 @@ impl Talk {
         self.end(DRAIN).await;
     }
 
-    /// Answers the event of a line that is longer than any answer may be: its length can be caused by what
-    /// the hook judges, so it is output over the cap (IO-20), and a refusal in it counts (IO-24).
+    /// Answers the event of a line that is longer than any answer may be: its length can be caused
+    /// by what the hook judges, so it is output over the cap (IO-20), and a refusal in it counts
+    /// (IO-24).
     pub(super) fn take_overlong(&mut self) {
         let line = self.lines.remainder();
         let total = line.len() as u64;
@@ -71,8 +72,8 @@ impl Talk {
         answer(job, completion);
     }
 
-    /// Returns the answer to an event with which a line begins, if that refuses: what follows it in the line
-    /// withdraws no refusal.
+    /// Returns the answer to an event with which a line begins, if that refuses: what follows it in
+    /// the line withdraws no refusal.
     pub(super) fn refusal_in(&mut self, line: &Line) -> Option<(Job, Completion)> {
         let fragment = Fragment::read(&line.text);
         let is_about =
@@ -90,8 +91,8 @@ impl Talk {
         Some(self.conclude(open, message))
     }
 
-    /// Returns the place of the event that the line without an end is about: the one that it names, or
-    /// the only one.
+    /// Returns the place of the event that the line without an end is about: the one that it names,
+    /// or the only one.
     fn event_index(&self, fragment: &Fragment) -> Option<usize> {
         let place = match fragment.id {
             Some(id) => self.open.iter().position(|open| open.id == id),
@@ -101,8 +102,8 @@ impl Talk {
         place.filter(|place| self.open[*place].may_concern_event(begins_at))
     }
 
-    /// Processes an answer whose line has no end yet, or the refusal in half an answer, before the time of an
-    /// event is over.
+    /// Processes an answer whose line has no end yet, or the refusal in half an answer, before the
+    /// time of an event is over.
     pub(super) fn take_unended(&mut self) -> Result<(), String> {
         let rest = self.lines.remainder();
         if Frame::read(&rest).is_some() {
@@ -123,8 +124,8 @@ impl Talk {
         Ok(())
     }
 
-    /// Processes what the program left, and returns how it ended. Nothing more comes: an answer without a
-    /// line end is one, and a refusal in half an answer counts.
+    /// Processes what the program left, and returns how it ended. Nothing more comes: an answer
+    /// without a line end is one, and a refusal in half an answer counts.
     pub(super) fn finish(&mut self, how: &str) -> String {
         let mut outcome = self.take_lines();
         let rest = self.lines.remainder();

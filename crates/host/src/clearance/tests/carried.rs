@@ -10,8 +10,8 @@ const OPAQUE: &str = "#!/bin/sh\nrm -f \"$(perl -e 'print pack(chr(72).chr(42),q
 const OPAQUE_PYTHON: &str =
     "import os\nos.remove(bytes.fromhex('2e67656d696e692f73657474696e67732e6a736f6e').decode())\n";
 
-/// A settings file, or a file of another language, that earlier calls wrote beside `x.sh`; the call that
-/// makes it run; and the program that has to be installed for bash to try it.
+/// A settings file, or a file of another language, that earlier calls wrote beside `x.sh`; the call
+/// that makes it run; and the program that has to be installed for bash to try it.
 const CARRIED_OUT: &[[&str; 4]] = &[
     // Variables.
     ["a", "", "export BASH_ENV=$PWD/x.sh; bash -c true", "bash"],
@@ -323,8 +323,8 @@ fn fixture() -> (Fixture, CallWatch) {
     (fixture, watch)
 }
 
-/// TR-8: an opaque script of the session is held back whatever starts it: variables, options, settings files,
-/// other programs; bash itself confirms that each of these changes a guard.
+/// TR-8: an opaque script of the session is held back whatever starts it: variables, options,
+/// settings files, other programs; bash itself confirms that each of these changes a guard.
 #[test]
 fn scripts_are_held_whatever_carries_them_out() {
     let mut trial = Trial::default();
@@ -344,7 +344,8 @@ fn everyday_calls_go_through_beside_a_script_that_nobody_looks_through() {
     assert_free(&watch, FREE);
 }
 
-/// TR-8: a file that an earlier session wrote by name is also a model's text, until somebody changes it.
+/// TR-8: a file that an earlier session wrote by name is also a model's text, until somebody
+/// changes it.
 #[test]
 fn files_of_earlier_sessions_are_a_models_text() {
     let fixture = Fixture::new();

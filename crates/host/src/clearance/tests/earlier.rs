@@ -294,8 +294,8 @@ fn written(fixture: &Fixture, case: &[&str; 3]) -> String {
     std::fs::read_to_string(fixture.path("project/.gemini/settings.json")).expect("settings")
 }
 
-/// TR-8: what earlier calls left in files decides what a call does, whatever its own text looks like; bash
-/// itself confirms that each of these changes a guard.
+/// TR-8: what earlier calls left in files decides what a call does, whatever its own text looks
+/// like; bash itself confirms that each of these changes a guard.
 #[test]
 fn files_of_earlier_calls_are_followed() {
     let (mut open, mut idle) = (Vec::new(), Vec::new());

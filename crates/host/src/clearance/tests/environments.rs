@@ -3,8 +3,8 @@
 use super::trial::{begin, concern};
 use super::*;
 
-/// TR-8: creating an environment where a guard's programs are looked for first needs consent; creating one
-/// elsewhere doesn't.
+/// TR-8: creating an environment where a guard's programs are looked for first needs consent;
+/// creating one elsewhere doesn't.
 #[test]
 fn an_environment_in_the_place_of_programs_is_held() {
     let fixture = Fixture::new();

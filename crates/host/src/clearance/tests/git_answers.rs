@@ -78,8 +78,8 @@ fn lists_are_free_where_no_answer_depends_on_them() {
     }
 }
 
-/// TR-8: attributes, names of people and what git is told to ignore are held back if a guard's query depends
-/// on them.
+/// TR-8: attributes, names of people and what git is told to ignore are held back if a guard's
+/// query depends on them.
 #[test]
 fn what_else_git_looks_up_is_held_for_who_asks() {
     for (question, held) in [
@@ -114,8 +114,8 @@ fn what_else_git_looks_up_is_held_for_who_asks() {
     }
 }
 
-/// TR-8: settings files that others include, and lists that settings name, count as settings that affect
-/// git's answers.
+/// TR-8: settings files that others include, and lists that settings name, count as settings that
+/// affect git's answers.
 #[test]
 fn what_settings_of_git_name_is_held() {
     let fixture = guarded_by("[ \"$(git config guard.on)\" = true ] && exit 2");
@@ -147,8 +147,8 @@ fn what_settings_of_git_name_is_held() {
     assert_eq!(open(&fixture, &["echo > ~/own.conf"]), [] as [&str; 0]);
 }
 
-/// TR-8: a list that affects git's answers is held back however it is replaced: with a whole folder, by a
-/// patch, from an archive, from another commit, by a server's tool.
+/// TR-8: a list that affects git's answers is held back however it is replaced: with a whole
+/// folder, by a patch, from an archive, from another commit, by a server's tool.
 #[test]
 fn lists_are_held_in_every_way_of_writing() {
     let fixture = guarded_by("git status --porcelain | grep -q zz && exit 2");
@@ -216,8 +216,8 @@ fn changed_lists_are_seen_afterwards() {
     }
 }
 
-/// TR-8: what git is told to ignore is held back however it is told, even if a guard queries by an alias of
-/// the person.
+/// TR-8: what git is told to ignore is held back however it is told, even if a guard queries by an
+/// alias of the person.
 #[test]
 fn what_git_is_told_is_held_however_it_is_told() {
     let fixture =

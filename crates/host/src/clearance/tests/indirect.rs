@@ -3,8 +3,8 @@
 use super::trial::{Trial, assert_free, begin, concern};
 use super::*;
 
-/// Commands that change `.gemini/settings.json`, after an earlier call wrote `rm .gemini/settings.json` to
-/// `a.txt`.
+/// Commands that change `.gemini/settings.json`, after an earlier call wrote
+/// `rm .gemini/settings.json` to `a.txt`.
 const HELD: &[&str] = &[
     // Scripts that don't exist yet, or no longer exist.
     "cp a.txt b.sh; bash b.sh",
@@ -94,8 +94,8 @@ const FREE: &[&str] = &[
     "make && bash run",
 ];
 
-/// TR-8: what a command runs or changes is followed if its words name something else; bash itself confirms
-/// that each of these changes a guard.
+/// TR-8: what a command runs or changes is followed if its words name something else; bash itself
+/// confirms that each of these changes a guard.
 #[test]
 fn indirect_commands_are_held() {
     let mut trial = Trial::default();
@@ -134,7 +134,8 @@ fn copies_of_programs_are_not_readers() {
     assert_eq!(concern(&watch, "cat .gemini/settings.json"), None);
 }
 
-/// TR-8: what git runs because of settings and hooks that the session wrote is examined, wherever they are.
+/// TR-8: what git runs because of settings and hooks that the session wrote is examined, wherever
+/// they are.
 #[test]
 fn settings_of_git_are_followed_everywhere() {
     let script = "#!/bin/sh\nrm .gemini/settings.json\n";

@@ -24,8 +24,8 @@ const BRING_GUARDS: &[&str] = &[
     "git switch --discard-changes main",
 ];
 
-/// TR-8: if another commit, or a stash, would replace a guard, it is held back like writing; commits without
-/// guards are let through.
+/// TR-8: if another commit, or a stash, would replace a guard, it is held back like writing;
+/// commits without guards are let through.
 #[test]
 fn commits_that_change_guards_are_held() {
     let fixture = Fixture::new();
@@ -96,8 +96,8 @@ fn commits_that_change_guards_are_held() {
     }
 }
 
-/// TR-8: what a person's guard loads is part of it wherever it is, and so is a module that would be loaded
-/// instead of one of these.
+/// TR-8: what a person's guard loads is part of it wherever it is, and so is a module that would be
+/// loaded instead of one of these.
 #[test]
 fn what_a_persons_guard_loads_is_protected() {
     let fixture = Fixture::new();
@@ -187,8 +187,8 @@ fn missing_scripts_of_guards_are_protected() {
     }
 }
 
-/// TR-8: what a guard reads by name affects its decisions, and so does what would be found or loaded instead
-/// of what it starts and loads now.
+/// TR-8: what a guard reads by name affects its decisions, and so does what would be found or
+/// loaded instead of what it starts and loads now.
 #[test]
 fn what_decides_with_a_guard_is_protected() {
     let fixture = Fixture::new();
@@ -251,7 +251,8 @@ fn what_decides_with_a_guard_is_protected() {
     }
 }
 
-/// TR-8: a session that began below its project's root would get another root if a repository appeared there.
+/// TR-8: a session that began below its project's root would get another root if a repository
+/// appeared there.
 #[test]
 fn an_inner_repository_would_hide_the_project() {
     let fixture = Fixture::new();

@@ -1,5 +1,5 @@
-//! Calls whose meaning depends on what is easily overlooked: who sets a variable, which commit a name means,
-//! how a language gives a name its value, and what exceeds a limit.
+//! Calls whose meaning depends on what is easily overlooked: who sets a variable, which commit a
+//! name means, how a language gives a name its value, and what exceeds a limit.
 
 use super::trial::{Trial, bash, begin, concern};
 use super::*;
@@ -389,8 +389,8 @@ fn what_git_does_not_say_is_asked() {
     }
 }
 
-/// TR-8: what programs of an earlier session wrote without naming it is recognised by the time of their
-/// calls.
+/// TR-8: what programs of an earlier session wrote without naming it is recognised by the time of
+/// their calls.
 #[test]
 fn what_programs_of_earlier_sessions_wrote_is_known() {
     let fixture = fixture();
@@ -552,8 +552,8 @@ const BUILT_FREE: &[[&str; 3]] = &[
     ],
 ];
 
-/// TR-8: what the session wrote and a tool runs without naming it is examined, and needs consent if it hides
-/// names; everyday sources and tests don't.
+/// TR-8: what the session wrote and a tool runs without naming it is examined, and needs consent if
+/// it hides names; everyday sources and tests don't.
 #[test]
 fn what_tools_carry_out_is_looked_through() {
     let (mut open, mut held) = (Vec::new(), Vec::new());

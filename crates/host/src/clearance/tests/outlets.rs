@@ -35,7 +35,8 @@ fn what_programs_are_told_to_write_is_held() {
     );
 }
 
-/// TR-8: a script that writes to itself does more than its text says, and each of its arguments counts.
+/// TR-8: a script that writes to itself does more than its text says, and each of its arguments
+/// counts.
 #[test]
 fn scripts_that_change_themselves_and_all_their_words_count() {
     let fixture = Fixture::new();
@@ -101,8 +102,8 @@ fn arguments_that_are_parsed_are_those_that_are_given() {
     }
 }
 
-/// TR-8: a file outside of the project whose existence a guard tests is its switch; one in the project is
-/// what it judges.
+/// TR-8: a file outside of the project whose existence a guard tests is its switch; one in the
+/// project is what it judges.
 #[test]
 fn switches_of_guards_are_held() {
     let fixture = Fixture::new();
@@ -129,7 +130,8 @@ fn switches_of_guards_are_held() {
     );
 }
 
-/// TR-8: what is beside a Python script takes precedence over what the interpreter's own modules load.
+/// TR-8: what is beside a Python script takes precedence over what the interpreter's own modules
+/// load.
 #[test]
 fn modules_that_others_load_are_held_beside_a_script() {
     let fixture = Fixture::new();
@@ -147,8 +149,8 @@ fn modules_that_others_load_are_held_beside_a_script() {
     assert_free(&watch, &["echo x > ~/guards/notes.py", "echo x > re.py"]);
 }
 
-/// TR-8: an absolute path among the words in a tool's arguments counts as a path, except in those that people
-/// read.
+/// TR-8: an absolute path among the words in a tool's arguments counts as a path, except in those
+/// that people read.
 #[test]
 fn words_that_tools_are_given_are_looked_through() {
     let fixture = Fixture::new();

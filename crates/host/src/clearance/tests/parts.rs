@@ -1,4 +1,5 @@
-//! Parts of guards besides the settings: what their scripts load, a person's own, what was agreed to.
+//! Parts of guards besides the settings: what their scripts load, a person's own, what was agreed
+//! to.
 
 use super::trial::{Trial, assert_free, begin, concern};
 use super::*;
@@ -219,8 +220,8 @@ const FREE: &[&str] = &[
     "perl -MFile::Copy -e 'copy(\"src/main.rs\", \"src/copy.rs\")'",
 ];
 
-/// TR-8: no part of a guard is changed by another way to write; comparing confirms that each of these changes
-/// one.
+/// TR-8: no part of a guard is changed by another way to write; comparing confirms that each of
+/// these changes one.
 #[test]
 fn every_part_of_a_guard_is_held() {
     let mut trial = Trial::default();

@@ -25,8 +25,8 @@ fn open<'c>(fixture: &Fixture, commands: &[&'c str]) -> Vec<&'c str> {
         .collect()
 }
 
-/// TR-8: a call is held back if it changes a package's script which is a guard, npm's settings for scripts,
-/// or a program that would be found first; other work on the package isn't.
+/// TR-8: a call is held back if it changes a package's script which is a guard, npm's settings for
+/// scripts, or a program that would be found first; other work on the package isn't.
 #[test]
 fn scripts_of_packages_are_guards() {
     let fixture = guarded_by(
@@ -102,8 +102,8 @@ fn what_a_guard_is_built_from_is_held() {
     );
 }
 
-/// TR-8: in a package that people work on, what is built for a guard belongs to it, and the other targets
-/// don't.
+/// TR-8: in a package that people work on, what is built for a guard belongs to it, and the other
+/// targets don't.
 #[test]
 fn other_targets_of_a_package_are_free() {
     let fixture = guarded_by(
@@ -215,8 +215,8 @@ fn what_runners_carry_out_is_held() {
     }
 }
 
-/// TR-8: settings that affect git's answers to a guard are held back, and those that say who somebody is
-/// aren't.
+/// TR-8: settings that affect git's answers to a guard are held back, and those that say who
+/// somebody is aren't.
 #[test]
 fn settings_by_which_git_answers_are_held() {
     let guard = "[ \"$(git config guard.level)\" = off ] || exit 2; git status";
@@ -249,8 +249,8 @@ fn settings_by_which_git_answers_are_held() {
     assert_free(&begin(&fixture), &free);
 }
 
-/// TR-8: what interferes with the agent or ends processes by name while hooks run is held back, also in a
-/// script; what ends its own processes isn't.
+/// TR-8: what interferes with the agent or ends processes by name while hooks run is held back,
+/// also in a script; what ends its own processes isn't.
 #[test]
 fn scripts_that_handle_other_processes_are_held() {
     let fixture = Fixture::new();
@@ -368,8 +368,8 @@ fn archives_that_are_there_are_looked_into() {
     }
 }
 
-/// TR-8: a file with the name of a word of a trusted hook changes the hook: whoever creates it in a call is
-/// told so, but not prevented.
+/// TR-8: a file with the name of a word of a trusted hook changes the hook: whoever creates it in a
+/// call is told so, but not prevented.
 #[test]
 fn words_that_become_files_are_seen_afterwards() {
     let fixture = Fixture::new();
@@ -393,8 +393,8 @@ fn words_that_become_files_are_seen_afterwards() {
     );
 }
 
-/// TR-8: files that a makefile includes by a pattern belong to a person's guard, including those that appear
-/// later.
+/// TR-8: files that a makefile includes by a pattern belong to a person's guard, including those
+/// that appear later.
 #[test]
 fn included_patterns_are_guards() {
     let fixture = guarded_by(

@@ -3,8 +3,8 @@
 use super::trial::{Trial, assert_free, begin};
 use super::*;
 
-/// The program that has to be installed for bash to try it, in parentheses if it would stay or ask the network, and
-/// the command.
+/// The program that has to be installed for bash to try it, in parentheses if it would stay or ask
+/// the network, and the command.
 const CARRIED_OUT: &[[&str; 2]] = &[
     [
         "ninja",
@@ -317,16 +317,16 @@ const FREE: &[&str] = &[
     "env -S 'ls -la'",
 ];
 
-/// TR-8: what a program loads or is given counts as it will be once the same call has written it; bash itself confirms
-/// that each of these changes a guard.
+/// TR-8: what a program loads or is given counts as it will be once the same call has written it;
+/// bash itself confirms that each of these changes a guard.
 #[test]
 fn files_of_the_same_call_are_examined_once_written() {
     try_all(CARRIED_OUT);
     try_all(UNSEEN);
 }
 
-/// TR-8: a program changes a guard under each of its names, and by each way in which its options name a file or a
-/// command.
+/// TR-8: a program changes a guard under each of its names, and by each way in which its options
+/// name a file or a command.
 #[test]
 fn programs_change_guards_under_every_name_and_option() {
     try_all(NAMED);

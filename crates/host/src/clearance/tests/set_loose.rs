@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// TR-11: if commands of this program ask by themselves, those that may not detect an agent above them are
-/// held back.
+/// TR-11: if commands of this program ask by themselves, those that may not detect an agent above
+/// them are held back.
 #[test]
 fn commands_that_are_set_loose_are_held() {
     let fixture = Fixture::new();
@@ -42,8 +42,9 @@ fn commands_that_are_set_loose_are_held() {
     }
 }
 
-/// TR-8: what handles a process that runs, and may be the agent, needs a yes: a limit that makes hooks crash
-/// would let calls through. Programs that the call starts itself, and other processes, are left alone.
+/// TR-8: what handles a process that runs, and may be the agent, needs a yes: a limit that makes
+/// hooks crash would let calls through. Programs that the call starts itself, and other processes,
+/// are left alone.
 #[test]
 fn the_running_agent_is_not_handled() {
     let fixture = Fixture::new();

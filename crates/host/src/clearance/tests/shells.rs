@@ -1,4 +1,5 @@
-//! What shells do with names: variables of functions, functions and programs, and what is passed on.
+//! What shells do with names: variables of functions, functions and programs, and what is passed
+//! on.
 
 use super::trial::{Trial, assert_free, begin};
 use super::*;
@@ -227,8 +228,8 @@ const FREE: &[&str] = &[
     "timeout 5 bash -c 'until [ -f up ]; do sleep 1; done'",
 ];
 
-/// TR-8: names in shell text are followed as shells do; bash itself confirms that each of these changes a
-/// guard.
+/// TR-8: names in shell text are followed as shells do; bash itself confirms that each of these
+/// changes a guard.
 #[test]
 fn names_mean_what_shells_mean_by_them() {
     let mut trial = Trial::default();

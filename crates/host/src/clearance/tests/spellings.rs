@@ -477,8 +477,8 @@ fn concern(watch: &CallWatch, command: &str) -> Option<Concern> {
     watch.concern("run_shell_command", &arguments)
 }
 
-/// TR-8, HT-30: whatever names what a command writes (links, scripts, options, git settings), it is held back
-/// before it runs; its harmless counterpart isn't.
+/// TR-8, HT-30: whatever names what a command writes (links, scripts, options, git settings), it is
+/// held back before it runs; its harmless counterpart isn't.
 #[test]
 fn commands_are_held_whatever_names_what_they_write() {
     let fixture = fixture();

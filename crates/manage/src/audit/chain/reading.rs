@@ -14,8 +14,8 @@ pub struct Verified {
     pub files: usize,
     /// The number of lines.
     pub lines: u64,
-    /// The number of lines that no session of Hookloop vouches for: they were recorded by hand, or by another
-    /// agent's own run of the guard.
+    /// The number of lines that no session of Hookloop vouches for: they were recorded by hand, or
+    /// by another agent's own run of the guard.
     pub unvouched: u64,
     /// The problems.
     pub problems: Vec<Problem>,

@@ -45,8 +45,8 @@ fn a_chain_is_whole() {
     assert_eq!(found(&chain), []);
 }
 
-/// HT-40: a line that was changed, cut, removed or moved is found with its place, even at the end of the
-/// chain and if a whole day is missing.
+/// HT-40: a line that was changed, cut, removed or moved is found with its place, even at the end
+/// of the chain and if a whole day is missing.
 #[test]
 fn what_was_done_to_a_chain_is_found() {
     type Edit = fn(&str) -> String;
@@ -117,8 +117,8 @@ fn append_text(chain: &Chain, text: &str) {
     fs::write(&path, old + text).unwrap();
 }
 
-/// HT-40: a line that was cut off while it was written is reported and isn't a sign of tampering, before and
-/// after the next one.
+/// HT-40: a line that was cut off while it was written is reported and isn't a sign of tampering,
+/// before and after the next one.
 #[test]
 fn a_line_that_broke_off_is_told_apart() {
     let (_folder, chain) = filled();
@@ -163,8 +163,8 @@ fn a_line_that_was_not_noted_counts() {
     assert!(found(&chain).is_empty() && notes(&chain).is_empty());
 }
 
-/// HT-40: a missing or broken end doesn't end the audit: it is reported, the next line follows the last one,
-/// and both are found for good.
+/// HT-40: a missing or broken end doesn't end the audit: it is reported, the next line follows the
+/// last one, and both are found for good.
 #[test]
 fn a_lost_end_does_not_end_the_audit() {
     for broken in [Some(""), Some("{"), Some("[1]"), None] {

@@ -23,8 +23,8 @@ const NAMES: [(&str, &str); 5] = [
 /// The minimum that a model can be told to think, in tokens.
 const MIN_THINKING: u64 = 1024;
 
-/// The maximum response lengths of models by the start of their names, longer starts first: the API requires
-/// a limit with every request.
+/// The maximum response lengths of models by the start of their names, longer starts first: the API
+/// requires a limit with every request.
 const BOUNDS: [(&str, u64); 5] = [
     ("claude-3-5", 8_192),
     ("claude-3-7", 32_000),

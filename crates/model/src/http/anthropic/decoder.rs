@@ -18,8 +18,8 @@ use crate::part::{Part, PartData};
 /// The expected format of a response, for messages.
 const ANSWER: &str = "an answer of Anthropic's API";
 
-/// Reads a streamed response. Text is passed on as it arrives; thoughts and calls are passed on when they are
-/// complete.
+/// Reads a streamed response. Text is passed on as it arrives; thoughts and calls are passed on
+/// when they are complete.
 #[derive(Debug, Default)]
 pub(crate) struct AnthropicDecoder {
     open: BTreeMap<usize, Open>,
@@ -106,8 +106,8 @@ impl AnthropicDecoder {
         self.usage = self.usage.and(usage.unwrap_or_default());
     }
 
-    /// Returns whether a reason to end counts: if a block is still open, the response was cut, unless the
-    /// model reached its limit, which it reports itself.
+    /// Returns whether a reason to end counts: if a block is still open, the response was cut,
+    /// unless the model reached its limit, which it reports itself.
     fn is_end(&self, reason: &str) -> bool {
         self.open.is_empty() || finish_reason(reason) == MAX_TOKENS
     }

@@ -51,8 +51,8 @@ fn the_schema_of_an_answer_is_said() {
     );
 }
 
-/// MO-2: a conversation is translated: thoughts go back with their signatures, results are first after their
-/// calls, and a call without a response gets one.
+/// MO-2: a conversation is translated: thoughts go back with their signatures, results are first
+/// after their calls, and a call without a response gets one.
 #[test]
 fn a_conversation_is_translated() {
     let body = written(RequestParts {
@@ -95,8 +95,8 @@ fn a_conversation_is_translated() {
     );
 }
 
-/// MO-2: instruction, tools and conversation are marked, so that the next request finds them cached;
-/// names of tools restrict what is declared (TS-1).
+/// MO-2: instruction, tools and conversation are marked, so that the next request finds them
+/// cached; names of tools restrict what is declared (TS-1).
 #[test]
 fn what_stays_the_same_is_cached() {
     let body = written(RequestParts {
@@ -126,8 +126,8 @@ fn what_stays_the_same_is_cached() {
     assert_eq!(body["tool_choice"], json!({"type": "any"}));
 }
 
-/// MO-2: parameters are renamed, the amount of thinking respects the limit, and what isn't supported is
-/// reported.
+/// MO-2: parameters are renamed, the amount of thinking respects the limit, and what isn't
+/// supported is reported.
 #[test]
 fn parameters_are_translated() {
     let config: Map<String, Value> = serde_json::from_value(json!({
@@ -151,8 +151,8 @@ fn parameters_are_translated() {
     assert_eq!(body["stop_sequences"], json!(["x"]));
 }
 
-/// MO-1, MO-2: thoughts arrive with their signatures, in pieces and complete; what is streamed goes back as
-/// it came.
+/// MO-1, MO-2: thoughts arrive with their signatures, in pieces and complete; what is streamed goes
+/// back as it came.
 #[test]
 fn thoughts_keep_their_signatures() {
     let mut decoder = AnthropicDecoder::default();
@@ -206,8 +206,9 @@ fn decoded(events: &[Value]) -> (Vec<Chunk>, Result<Option<Chunk>, HttpProblem>)
     (chunks, end)
 }
 
-/// LO-3: a reason to end while a call is still being written doesn't count: the response was cut, and is
-/// recognised as such, whatever came before. So is one that breaks off before anything is complete.
+/// LO-3: a reason to end while a call is still being written doesn't count: the response was cut,
+/// and is recognised as such, whatever came before. So is one that breaks off before anything is
+/// complete.
 #[test]
 fn an_answer_with_an_open_call_was_cut() {
     let start = json!({"type": "message_start", "message": {"content": []}});
@@ -234,8 +235,8 @@ fn an_answer_with_an_open_call_was_cut() {
     assert_eq!(chunks[0].finish_reason(), Some("MAX_TOKENS"));
 }
 
-/// LO-3: a complete response without a reason to end is recognised as cut, as in a stream: a refusal that can
-/// be read in it must not be lost.
+/// LO-3: a complete response without a reason to end is recognised as cut, as in a stream: a
+/// refusal that can be read in it must not be lost.
 #[test]
 fn a_whole_answer_without_a_reason_was_cut() {
     let whole = json!({"type": "message", "content": [{"type": "text", "text": "half"}]});

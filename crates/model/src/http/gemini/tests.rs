@@ -25,8 +25,8 @@ fn written(parts: RequestParts) -> Value {
     serde_json::from_slice(&body::of(&Request::from(parts))).unwrap()
 }
 
-/// LO-3, MO-1: the original text of arguments that weren't JSON isn't sent: the API refuses fields that it
-/// doesn't know.
+/// LO-3, MO-1: the original text of arguments that weren't JSON isn't sent: the API refuses fields
+/// that it doesn't know.
 #[test]
 fn unreadable_arguments_are_not_sent() {
     let content = json!({"role": "model", "parts": [

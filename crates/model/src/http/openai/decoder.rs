@@ -19,8 +19,8 @@ const ANSWER: &str = "a chat completion";
 /// The end of a stream.
 const DONE: &str = "[DONE]";
 
-/// Reads a streamed response. Text is passed on as it arrives; calls are collected until they are complete,
-/// and passed on with the end and the token counts.
+/// Reads a streamed response. Text is passed on as it arrives; calls are collected until they are
+/// complete, and passed on with the end and the token counts.
 #[derive(Debug, Default)]
 pub(crate) struct OpenAiDecoder {
     calls: ToolCalls,

@@ -1,5 +1,5 @@
-//! A response in the format of chat completions. Servers leave out what they like, so nearly all of it may be
-//! missing or `null`.
+//! A response in the format of chat completions. Servers leave out what they like, so nearly all of
+//! it may be missing or `null`.
 
 use serde::Deserialize;
 use serde_json::Value;

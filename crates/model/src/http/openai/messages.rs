@@ -40,8 +40,8 @@ impl Writer {
             .push(json!({"role": role, "content": content}));
     }
 
-    /// Writes a turn of the model: its text and its calls. Thoughts are left out; the format has no place for
-    /// them.
+    /// Writes a turn of the model: its text and its calls. Thoughts are left out; the format has no
+    /// place for them.
     fn model(&mut self, turn: &Turn<'_>) {
         self.settle();
         let texts = turn.parts.iter().filter_map(|part| match &part.data {
@@ -80,8 +80,8 @@ impl Writer {
         }})
     }
 
-    /// Writes a turn of the user: first the responses to calls, which must directly follow the calls, then
-    /// what the user says.
+    /// Writes a turn of the user: first the responses to calls, which must directly follow the
+    /// calls, then what the user says.
     fn user(&mut self, turn: &Turn<'_>) {
         let mut said: Vec<&Part> = Vec::new();
         let mut homeless: Vec<String> = Vec::new();

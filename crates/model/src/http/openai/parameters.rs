@@ -19,8 +19,8 @@ const RENAMED: [(&str, &str); 5] = [
 /// The parameter that limits the response, as hooks and settings name it.
 const LIMIT: &str = "maxOutputTokens";
 
-/// The parameters that only Gemini's API knows. All others are sent to the server unchanged, which can decide
-/// about them.
+/// The parameters that only Gemini's API knows. All others are sent to the server unchanged, which
+/// can decide about them.
 const GEMINI_ONLY: [&str; 7] = [
     "candidateCount",
     "safetySettings",
@@ -31,8 +31,8 @@ const GEMINI_ONLY: [&str; 7] = [
     "mediaResolution",
 ];
 
-/// How a server names the limit of a response: the older name is supported everywhere, but newer models of
-/// `OpenAI` refuse it.
+/// How a server names the limit of a response: the older name is supported everywhere, but newer
+/// models of `OpenAI` refuse it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitName {
     /// `max_tokens`.

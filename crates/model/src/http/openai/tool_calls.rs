@@ -23,8 +23,8 @@ impl ToolCalls {
         self.0.is_empty()
     }
 
-    /// Adds a piece. Servers differ in what they repeat: some give neither id nor index, some give each call
-    /// the index 0, some repeat id and name with every piece.
+    /// Adds a piece. Servers differ in what they repeat: some give neither id nor index, some give
+    /// each call the index 0, some repeat id and name with every piece.
     pub(crate) fn add(&mut self, delta: CallDelta) {
         let function = delta.function.unwrap_or_default();
         let id = delta.id.filter(|id| !id.is_empty());

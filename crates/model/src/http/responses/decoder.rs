@@ -25,8 +25,8 @@ const COMPLETED: &str = "completed";
 /// The status of a response that ended early.
 const INCOMPLETE: &str = "incomplete";
 
-/// Reads a streamed response. Text is passed on as it arrives; thoughts and calls are passed on when they are
-/// complete. Some servers only stream complete items, or send everything at the end.
+/// Reads a streamed response. Text is passed on as it arrives; thoughts and calls are passed on
+/// when they are complete. Some servers only stream complete items, or send everything at the end.
 #[derive(Debug, Default)]
 pub(crate) struct ResponsesDecoder {
     said: StreamProgress,

@@ -22,7 +22,8 @@ fn input(contents: Value) -> Value {
     body["input"].clone()
 }
 
-/// MO-2: a conversation is one list of items: thoughts go back encrypted, each call gets its result.
+/// MO-2: a conversation is one list of items: thoughts go back encrypted, each call gets its
+/// result.
 #[test]
 fn a_conversation_is_translated() {
     let written = input(json!([
@@ -77,7 +78,8 @@ fn the_form_of_an_answer_is_said() {
     assert_eq!(written(json!({})).get("text"), None);
 }
 
-/// LO-3, MO-2: a response that reached its limit says so, a failed one is an error, and thoughts are kept.
+/// LO-3, MO-2: a response that reached its limit says so, a failed one is an error, and thoughts
+/// are kept.
 #[test]
 fn ends_are_told_apart() {
     let answer = |status: &str, more: Value| {
@@ -133,8 +135,8 @@ fn a_failed_answer_is_an_error_without_a_reason_too() {
     assert!(read_whole(whole.to_string().as_bytes()).is_err());
 }
 
-/// MO-2: what a server says is passed on once, whether it streams it, sends complete items, or sends it only
-/// at the end.
+/// MO-2: what a server says is passed on once, whether it streams it, sends complete items, or
+/// sends it only at the end.
 #[test]
 fn text_comes_once_however_it_is_said() {
     let delta = |text: &str| json!({"type": "response.output_text.delta", "delta": text});

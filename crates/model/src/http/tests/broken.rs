@@ -44,7 +44,8 @@ async fn a_stream_that_breaks_is_an_error() {
 }
 
 /// LO-3: a stream that ends between two chunks isn't an error of the connection, however its end is
-/// signalled: it has no reason to end, so the response is recognised as cut. All protocols agree in that.
+/// signalled: it has no reason to end, so the response is recognised as cut. All protocols agree in
+/// that.
 #[tokio::test]
 async fn a_stream_without_a_reason_to_end_is_known_by_that() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
@@ -164,8 +165,8 @@ async fn silence_ends_the_call() {
     assert_eq!(text, "the server has said nothing for 0.1 s");
 }
 
-/// MO-1: keeping a connection alive isn't a response: a server that sends nothing else is abandoned, before
-/// its response and in the middle of it, streamed and complete.
+/// MO-1: keeping a connection alive isn't a response: a server that sends nothing else is
+/// abandoned, before its response and in the middle of it, streamed and complete.
 #[tokio::test]
 async fn signs_of_life_do_not_last_for_ever() {
     // However slow the machine is, the server continues for longer than the client waits.
@@ -207,8 +208,8 @@ async fn signs_of_life_do_not_last_for_ever() {
     assert!(matches!(problem(error), HttpProblem::Silent(_)));
 }
 
-/// MO-1: a response that doesn't end is abandoned, though each of its parts is small: of every service, whether
-/// the model says something or writes a call.
+/// MO-1: a response that doesn't end is abandoned, though each of its parts is small: of every
+/// service, whether the model says something or writes a call.
 #[tokio::test]
 async fn a_response_does_not_go_on_for_ever() {
     let call = r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"glob","arguments":"    "}}]}}]}"#;

@@ -24,8 +24,8 @@ async fn cancelling_closes_the_connection_before_the_answer() {
     }
 }
 
-/// LO-4: a cancellation in the middle of the response ends it and closes the connection, though the stream
-/// still exists.
+/// LO-4: a cancellation in the middle of the response ends it and closes the connection, though the
+/// stream still exists.
 #[tokio::test]
 async fn cancelling_closes_the_connection_in_the_middle() {
     let closed = Gate::new();

@@ -1,4 +1,5 @@
-//! How responses end, in the words of every service (LO-3): what isn't the ordinary end is never read as one.
+//! How responses end, in the words of every service (LO-3): what isn't the ordinary end is never
+//! read as one.
 
 use serde_json::{Value, json};
 
@@ -128,8 +129,8 @@ fn ending(service: &Service, word: Option<&str>) -> Reply {
     streamed(&events)
 }
 
-/// LO-3, MO-1, MO-2: every end of every service is read the same in a stream and complete; an unknown word is
-/// kept as it is, and no reason counts as none.
+/// LO-3, MO-1, MO-2: every end of every service is read the same in a stream and complete; an
+/// unknown word is kept as it is, and no reason counts as none.
 #[tokio::test]
 async fn every_end_reads_alike_whole_and_streamed() {
     for service in services() {
@@ -154,8 +155,8 @@ async fn every_end_reads_alike_whole_and_streamed() {
     }
 }
 
-/// LO-3, MO-2: a model that says that it won't answer ends the same way with every service, even if the
-/// service reports the refusal beside an ordinary end; its words are kept.
+/// LO-3, MO-2: a model that says that it won't answer ends the same way with every service, even if
+/// the service reports the refusal beside an ordinary end; its words are kept.
 #[tokio::test]
 async fn a_refusal_is_no_ordinary_end() {
     let part = json!({"type": "refusal", "refusal": "I can't."});
@@ -227,7 +228,8 @@ fn of_name(name: &str) -> Service {
     found.next().unwrap()
 }
 
-/// TU-2: every service is asked for its models at its own address, with its key, and without a body.
+/// TU-2: every service is asked for its models at its own address, with its key, and without a
+/// body.
 #[tokio::test]
 async fn models_are_listed() {
     for service in services() {

@@ -85,8 +85,8 @@ async fn failures_before_the_first_chunk_are_tried_again() {
     assert_eq!(waits.taken().len(), 3);
 }
 
-/// MO-1: a server that reports in its stream that it is overloaded is called again, as long as nothing of a
-/// response arrived; what would fail again isn't.
+/// MO-1: a server that reports in its stream that it is overloaded is called again, as long as
+/// nothing of a response arrived; what would fail again isn't.
 #[tokio::test]
 async fn a_report_of_overload_in_a_stream_is_tried_again() {
     for event in [

@@ -1,4 +1,5 @@
-//! What applies to every service (MO-1, MO-2): the same responses, ends and failures, each in its own format.
+//! What applies to every service (MO-1, MO-2): the same responses, ends and failures, each in its
+//! own format.
 
 use std::sync::Arc;
 
@@ -164,8 +165,8 @@ fn calls(chunks: &[Chunk]) -> Vec<(String, Value)> {
     calls.map(|it| (it.name.clone(), json!(it.args))).collect()
 }
 
-/// MO-1, MO-2: every service gives the same response, in pieces and complete: text as it arrives, the call,
-/// the reason to end, and the token counts.
+/// MO-1, MO-2: every service gives the same response, in pieces and complete: text as it arrives,
+/// the call, the reason to end, and the token counts.
 #[tokio::test]
 async fn every_service_gives_the_same_answer() {
     for service in services() {
@@ -206,8 +207,8 @@ async fn every_service_gives_the_same_answer() {
     }
 }
 
-/// LO-3, MO-1, MO-2: a response that is cut before it announces its end is an error, and never counts as
-/// complete.
+/// LO-3, MO-1, MO-2: a response that is cut before it announces its end is an error, and never
+/// counts as complete.
 #[tokio::test]
 async fn a_cut_answer_is_an_error_of_every_service() {
     for service in services() {
@@ -232,7 +233,8 @@ async fn a_cut_answer_is_an_error_of_every_service() {
     }
 }
 
-/// MO-1, MO-2: a busy server is called again; one that refuses the key isn't, and no message shows the key.
+/// MO-1, MO-2: a busy server is called again; one that refuses the key isn't, and no message shows
+/// the key.
 #[tokio::test]
 async fn failures_are_the_same_for_every_service() {
     for service in services() {
@@ -301,8 +303,9 @@ fn asked_hook(stop: &StopSignal) -> Invocation {
     }
 }
 
-/// HT-50: every service answers a hook's question under the schema, without tools; a refusal refuses, a
-/// response in another format and a service that fails are failures, and cancelling it takes effect at once.
+/// HT-50: every service answers a hook's question under the schema, without tools; a refusal
+/// refuses, a response in another format and a service that fails are failures, and cancelling it
+/// takes effect at once.
 #[tokio::test]
 async fn every_service_answers_a_hooks_question() {
     for service in services() {
@@ -368,7 +371,8 @@ async fn every_service_answers_a_hooks_question() {
     }
 }
 
-/// MO-6: what is set for a model reaches every service in its own words; nothing is left out silently.
+/// MO-6: what is set for a model reaches every service in its own words; nothing is left out
+/// silently.
 #[tokio::test]
 async fn settings_of_a_model_reach_every_service() {
     let config = json!({"temperature": 0.5, "topP": 0.9, "maxOutputTokens": 20_000,

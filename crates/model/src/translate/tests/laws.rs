@@ -121,8 +121,8 @@ fn changed(seen: &[LlmMessage], changes: &[Change]) -> Vec<LlmMessage> {
     given
 }
 
-/// Lists everything that hooks can't see, in order, each with the speaker: every field of every part except
-/// the text of what isn't a thought.
+/// Lists everything that hooks can't see, in order, each with the speaker: every field of every
+/// part except the text of what isn't a thought.
 fn hidden(request: &Request) -> Vec<(Role, Value)> {
     let mut hidden = Vec::new();
     for content in &request.contents {

@@ -20,8 +20,8 @@ pub(super) const SKIPS_CHECKS: &[&str] = &[
     "SKIP_SIMPLE_GIT_HOOKS",
 ];
 
-/// Returns whether a variable makes git skip the checks of a repository, or read other settings that may do
-/// so.
+/// Returns whether a variable makes git skip the checks of a repository, or read other settings
+/// that may do so.
 pub(super) fn skips_checks(name: &str, value: &str) -> bool {
     let other_settings = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"];
     SKIPS_CHECKS.contains(&name) && !value.is_empty() && !(name == "HUSKY" && value == "1")
@@ -101,7 +101,8 @@ impl Branches<'_> {
     }
 }
 
-/// Returns whether a program other than git commits or pushes without the checks, as its option says.
+/// Returns whether a program other than git commits or pushes without the checks, as its option
+/// says.
 fn leaves_out_checks(command: &Command) -> bool {
     const COMMITTERS: &[&str] = &[
         "gcz",

@@ -4,13 +4,13 @@ use hookloop_shell::Command;
 
 use super::{Branches, bare};
 
-/// The branch of a clone if none was named: the one that others build on. It may be committed to, since only
-/// a push passes that on to others.
+/// The branch of a clone if none was named: the one that others build on. It may be committed to,
+/// since only a push passes that on to others.
 pub(super) const COPIED_BRANCH: &str = "the default branch of a copy";
 
 impl Branches<'_> {
-    /// Notes what a new clone of a repository has checked out: the branch that an option names, else the one
-    /// that others build on.
+    /// Notes what a new clone of a repository has checked out: the branch that an option names,
+    /// else the one that others build on.
     pub(super) fn cloned(&mut self, command: &Command) {
         let at = command.words.iter().position(|it| it.text == "clone");
         let words = &command.words[at.map_or(0, |at| at + 1)..];

@@ -6,8 +6,8 @@ use super::super::{Effect, note};
 use super::{Branches, CheckedOut, bare};
 
 impl Branches<'_> {
-    /// Returns the branches that may be checked out where a command runs: several if it may run in several
-    /// folders.
+    /// Returns the branches that may be checked out where a command runs: several if it may run in
+    /// several folders.
     pub(super) fn current_branches(&self, command: &Command) -> Vec<String> {
         if let Some(name) = self.added_worktree(command) {
             return self.checked_out_at(name, command).into_iter().collect();
@@ -32,9 +32,9 @@ impl Branches<'_> {
         branches
     }
 
-    /// Returns whether nobody here sees what is checked out where a command runs: on another machine, or in a
-    /// folder of a container that isn't a repository of this machine. What the same text checked out there is
-    /// known.
+    /// Returns whether nobody here sees what is checked out where a command runs: on another
+    /// machine, or in a folder of a container that isn't a repository of this machine. What the
+    /// same text checked out there is known.
     pub(super) fn is_out_of_sight(&self, command: &Command) -> bool {
         if command.place == Place::Here || self.added_worktree(command).is_some() {
             return false;
@@ -66,8 +66,8 @@ impl Branches<'_> {
         added.map(String::as_str)
     }
 
-    /// Returns every value that git's settings have for a key where a command runs; if that isn't known, in
-    /// the workspace.
+    /// Returns every value that git's settings have for a key where a command runs; if that isn't
+    /// known, in the workspace.
     pub(super) fn settings(&self, command: &Command, key: &str) -> Vec<String> {
         let made = self.made_settings.iter();
         let made = made.filter(|(it, _)| it.eq_ignore_ascii_case(key));
@@ -95,7 +95,8 @@ impl Branches<'_> {
         self.may_have_more |= BRINGS.contains(&first);
     }
 
-    /// Returns whether a name is that of a file or a folder where a command runs, and not of a branch.
+    /// Returns whether a name is that of a file or a folder where a command runs, and not of a
+    /// branch.
     pub(super) fn is_path(&self, command: &Command, name: &str) -> bool {
         let last = name.rsplit('/').next().unwrap_or(name);
         let ending = last.rsplit_once('.').map(|(_, ending)| ending);
@@ -107,8 +108,8 @@ impl Branches<'_> {
         (looks_like_one || is_there) && !self.is_branch(command, name).unwrap_or(false)
     }
 
-    /// Returns whether there is a file or a folder of this name where a command runs; nothing if nobody can
-    /// look.
+    /// Returns whether there is a file or a folder of this name where a command runs; nothing if
+    /// nobody can look.
     pub(super) fn has_path(&self, command: &Command, name: &str) -> Option<bool> {
         let repositories = self.places.repositories.as_ref()?;
         let folders = self.work_folders(command);
@@ -116,7 +117,8 @@ impl Branches<'_> {
         (!folders.is_empty()).then_some(is_there)
     }
 
-    /// Returns whether there is a branch of this name where a command runs; nothing if nobody can look.
+    /// Returns whether there is a branch of this name where a command runs; nothing if nobody can
+    /// look.
     fn is_branch(&self, command: &Command, name: &str) -> Option<bool> {
         let repositories = self.places.repositories.as_ref()?;
         let folders = self.work_folders(command);
@@ -205,8 +207,9 @@ impl Branches<'_> {
         }
     }
 
-    /// Returns what was checked out in a work tree before a command; in any of them if it isn't known which.
-    /// What may not be there counts only for commands that run if it was: those after `&&`.
+    /// Returns what was checked out in a work tree before a command; in any of them if it isn't
+    /// known which. What may not be there counts only for commands that run if it was: those after
+    /// `&&`.
     fn checked_out_at(&self, root: &str, command: &Command) -> Option<String> {
         let mut known = self.checked_out.iter();
         let found = known.find(|it| {

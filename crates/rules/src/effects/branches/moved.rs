@@ -144,7 +144,8 @@ impl<'w> BranchRequest<'w> {
         }
     }
 
-    /// Reads letters that share one dash; returns whether the next word is the value of the last one.
+    /// Reads letters that share one dash; returns whether the next word is the value of the last
+    /// one.
     fn cluster(&mut self, letters: &str) -> bool {
         for (at, letter) in letters.char_indices() {
             let change = match letter {

@@ -10,8 +10,8 @@ use super::cloned::COPIED_BRANCH;
 use super::{ALL, Branches, bare};
 
 impl Branches<'_> {
-    /// Names the branches that a push overwrites or deletes, if it says which and overwrites nothing that it
-    /// hasn't seen: whoever reads the effects knows whose branches they are.
+    /// Names the branches that a push overwrites or deletes, if it says which and overwrites
+    /// nothing that it hasn't seen: whoever reads the effects knows whose branches they are.
     pub(in crate::effects) fn by_force(&self, command: &Command, effects: &mut Vec<Effect>) {
         if command.program != "git" || command.subcommand.as_deref() != Some("push") {
             return;
@@ -197,8 +197,8 @@ impl Branches<'_> {
         }
     }
 
-    /// Returns the branches that a push without operands changes, starting from the one that is checked out:
-    /// settings of the repository and of the command may name others.
+    /// Returns the branches that a push without operands changes, starting from the one that is
+    /// checked out: settings of the repository and of the command may name others.
     fn targets_from(
         &self,
         here: &str,
@@ -230,7 +230,8 @@ impl Branches<'_> {
     }
 }
 
-/// Returns the branch that a setting for pushes changes; nothing for tags, and for what is excluded.
+/// Returns the branch that a setting for pushes changes; nothing for tags, and for what is
+/// excluded.
 fn target_of(setting: &str, here: &str) -> Option<String> {
     let target = setting.trim_start_matches('+').rsplit(':').next()?;
     let is_other = target.starts_with('^') || target.starts_with("refs/tags/");
@@ -243,7 +244,8 @@ fn target_of(setting: &str, here: &str) -> Option<String> {
     (!is_other).then(|| target.to_owned())
 }
 
-/// Returns whether a name that is computed when the command runs means the branch that others build on.
+/// Returns whether a name that is computed when the command runs means the branch that others build
+/// on.
 fn is_default(name: &str) -> bool {
     let name = name.to_lowercase();
     let asks = name.contains("default") || name.contains("head branch");
@@ -253,8 +255,8 @@ fn is_default(name: &str) -> bool {
         && (asks || words.any(|it| matches!(it, "main" | "master")) || may_become_default(&name))
 }
 
-/// Returns whether a name is computed by looking up the branch that others build on, or branches with such
-/// names.
+/// Returns whether a name is computed by looking up the branch that others build on, or branches
+/// with such names.
 pub(super) fn looks_up_default(name: &str) -> bool {
     const ASKS: [&str; 8] = [
         "defaultBranch",
@@ -305,8 +307,8 @@ fn lists_branches(name: &str) -> bool {
 static PARTS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+").ok());
 
-/// Returns the parts of a name that are computed when the command runs; all of it if they can't be told
-/// apart.
+/// Returns the parts of a name that are computed when the command runs; all of it if they can't be
+/// told apart.
 fn parts_of(name: &str) -> impl Iterator<Item = &str> {
     let is_nested = name.matches("$(").count() > 1 || name.contains(['"', '\'']);
     let parts = PARTS.as_ref().filter(|_| !is_nested);
@@ -317,8 +319,8 @@ fn parts_of(name: &str) -> impl Iterator<Item = &str> {
     found.into_iter()
 }
 
-/// Returns whether a name with parts that are computed when the command runs may turn out to be that of the
-/// branch that others build on: `ma${x}in`.
+/// Returns whether a name with parts that are computed when the command runs may turn out to be
+/// that of the branch that others build on: `ma${x}in`.
 fn may_become_default(name: &str) -> bool {
     let Some(parts) = PARTS.as_ref() else {
         return true;
@@ -328,8 +330,8 @@ fn may_become_default(name: &str) -> bool {
     has_letters && ["main", "master"].iter().any(|it| matches(&pattern, it))
 }
 
-/// Returns whether a name that is computed when the command runs may be that of the branch that is checked
-/// out: it consists of nothing else, and isn't called a tag or a version.
+/// Returns whether a name that is computed when the command runs may be that of the branch that is
+/// checked out: it consists of nothing else, and isn't called a tag or a version.
 fn may_be_head(name: &str) -> bool {
     let other = ["tag", "version", "release"];
     let lower = name.to_lowercase();
@@ -355,8 +357,8 @@ fn target_written(operand: &str) -> &str {
     &operand[begins..]
 }
 
-/// Returns whether a name is computed otherwise than by asking git what is checked out: the result may be any
-/// branch.
+/// Returns whether a name is computed otherwise than by asking git what is checked out: the result
+/// may be any branch.
 fn is_looked_up(name: &str) -> bool {
     let asks_git = [
         "git branch --show-current",

@@ -139,8 +139,8 @@ fn forces_branch(words: &[&str]) -> bool {
     deletes && has(&branches) || forces && has(&["git/refs"])
 }
 
-/// Returns the branch that a word of a call names: in a field of a form or of JSON, or as a part of an
-/// address.
+/// Returns the branch that a word of a call names: in a field of a form or of JSON, or as a part of
+/// an address.
 fn named_branch<'w>(word: &'w str, words: &[&str]) -> Option<&'w str> {
     let body = |key: &str| {
         let (_, behind) = word.split_once(&format!("\"{key}\""))?;

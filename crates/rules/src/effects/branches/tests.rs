@@ -308,7 +308,8 @@ fn dashes_with_nothing_behind_them_leave_a_branch() {
     ));
 }
 
-/// HT-40: of a setting with several values, all say what is pushed; if only one can count, the last does.
+/// HT-40: of a setting with several values, all say what is pushed; if only one can count, the last
+/// does.
 #[test]
 fn all_values_of_what_is_pushed_count() {
     for text in [
@@ -324,8 +325,8 @@ fn all_values_of_what_is_pushed_count() {
     }
 }
 
-/// HT-40: aliases that stand for aliases are followed up to a limit; what is beyond it can't be known. What
-/// they check out stays checked out.
+/// HT-40: aliases that stand for aliases are followed up to a limit; what is beyond it can't be
+/// known. What they check out stays checked out.
 #[test]
 fn aliases_are_followed_within_bounds() {
     let begin = std::time::Instant::now();
@@ -345,7 +346,8 @@ fn aliases_are_followed_within_bounds() {
     ));
 }
 
-/// HT-40: what a script or a task of the project does to branches counts for the command that runs it.
+/// HT-40: what a script or a task of the project does to branches counts for the command that runs
+/// it.
 #[test]
 fn scripts_of_the_project_are_looked_into() {
     for text in [
@@ -397,7 +399,8 @@ fn to_catch_up_is_no_commit() {
     }
 }
 
-/// HT-40: what is done to `main` is found under any name, also with settings that the text itself makes.
+/// HT-40: what is done to `main` is found under any name, also with settings that the text itself
+/// makes.
 #[test]
 fn other_names_for_a_push_are_found() {
     for text in [
@@ -424,7 +427,8 @@ fn other_names_for_a_push_are_found() {
     }
 }
 
-/// HT-40: a name that only contains the branch's is another one, and what a rebase runs isn't a branch.
+/// HT-40: a name that only contains the branch's is another one, and what a rebase runs isn't a
+/// branch.
 #[test]
 fn names_beside_the_branch_are_others() {
     for text in [
@@ -435,8 +439,8 @@ fn names_beside_the_branch_are_others() {
     }
 }
 
-/// HT-40: what is checked out on another machine, or in a folder that only a container has, is known only if the
-/// same text checked it out there.
+/// HT-40: what is checked out on another machine, or in a folder that only a container has, is
+/// known only if the same text checked it out there.
 #[test]
 fn what_is_checked_out_out_of_sight_is_unknown() {
     for text in [

@@ -8,8 +8,8 @@ use super::super::table::table;
 use super::{Call, DATABASES, READ_ONLY_WORDS};
 
 impl Call<'_> {
-    /// Returns whether a call changes all documents of a collection: no filter, or a pipeline that writes
-    /// one.
+    /// Returns whether a call changes all documents of a collection: no filter, or a pipeline that
+    /// writes one.
     pub(super) fn changes_all(&self) -> bool {
         let is_empty = |it: &Value| it.as_object().is_some_and(serde_json::Map::is_empty);
         let many = ["updatemany", "replacemany", "bulkwrite", "many"];
@@ -51,7 +51,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// A key, a store of credentials or the accounts of the machine that a tool passes on to others.
+    /// A key, a store of credentials or the accounts of the machine that a tool passes on to
+    /// others.
     fn handed_over(&mut self) {
         let hands = [
             "upload", "send", "attach", "share", "post", "publish", "email", "mail", "slack",

@@ -110,8 +110,8 @@ mod tests {
     use super::super::call_effects;
     use crate::effects::Places;
 
-    /// HT-40: a search for keys in ignored files, or in files of secrets at a code host, is recognised
-    /// whatever runs it.
+    /// HT-40: a search for keys in ignored files, or in files of secrets at a code host, is
+    /// recognised whatever runs it.
     #[test]
     fn searches_by_tools_are_found() {
         let places = Places {

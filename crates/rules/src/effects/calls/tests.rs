@@ -14,7 +14,8 @@ fn has(tool: &str, input: &Value, name: &str) -> bool {
     effects.iter().any(|it| it.name == name)
 }
 
-/// HT-40: what a tool does is recognised by its name, and by its arguments whatever they are called.
+/// HT-40: what a tool does is recognised by its name, and by its arguments whatever they are
+/// called.
 #[test]
 fn tools_are_understood_by_their_arguments() {
     for (tool, input, name) in [

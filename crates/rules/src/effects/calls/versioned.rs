@@ -149,8 +149,8 @@ impl Call<'_> {
         }
     }
 
-    /// Returns whether a tool is about a repository, by its name: a "branch" of other tools isn't one of a
-    /// repository.
+    /// Returns whether a tool is about a repository, by its name: a "branch" of other tools isn't
+    /// one of a repository.
     fn is_of_repository(&self) -> bool {
         self.has(&[
             "git",

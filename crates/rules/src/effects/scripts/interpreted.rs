@@ -9,8 +9,8 @@ pub(super) struct Interpreter {
     names: &'static [&'static str],
     /// The option that takes program text; none if the file is shell text.
     text: Option<&'static str>,
-    /// All options that are followed by program text instead of a file; a cluster may end with one of these
-    /// letters.
+    /// All options that are followed by program text instead of a file; a cluster may end with one
+    /// of these letters.
     texts: &'static [&'static str],
     /// Options that have a value.
     valued: &'static [&'static str],

@@ -271,8 +271,8 @@ impl Makefile {
         known.next().map(|(_, value)| value.clone())
     }
 
-    /// Returns what runs for targets and for what they need, with a shell for each line; for the first target
-    /// if none is named.
+    /// Returns what runs for targets and for what they need, with a shell for each line; for the
+    /// first target if none is named.
     fn recipes_of(&self, named: &[&str]) -> String {
         let mut open: Vec<String> = named.iter().rev().map(|it| (*it).to_owned()).collect();
         if open.is_empty() {
@@ -575,7 +575,7 @@ include more.mk
         }
     }
 
-    /// HT-40: what follows an option of make isn't a target, and a run that makes nothing does nothing.
+    /// HT-40: what follows an option of make isn't a target; what makes nothing does nothing.
     #[test]
     fn words_of_make_are_told_apart() {
         let targets = |words: &[&'static str]| Invocation::read(words).map(|it| it.targets);

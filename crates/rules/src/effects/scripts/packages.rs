@@ -80,7 +80,8 @@ pub(super) fn texts(project: &Project<'_>, program: &str, words: &[&str]) -> Vec
     found
 }
 
-/// Returns the folders of the packages that options name; if they name none, the one that it runs in.
+/// Returns the folders of the packages that options name; if they name none, the one that it runs
+/// in.
 fn packages(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<String> {
     let mut named: Vec<&str> = Vec::new();
     for (at, word) in words.iter().enumerate() {

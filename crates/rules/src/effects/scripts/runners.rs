@@ -1,4 +1,5 @@
-//! Tasks that are written in the language of their runner: rake, invoke, nox, doit, gulp, gradle, tox.
+//! Tasks that are written in the language of their runner: rake, invoke, nox, doit, gulp, gradle,
+//! tox.
 
 use hookloop_shell::join;
 
@@ -170,8 +171,8 @@ fn after_sessions<'w>(words: &[&'w str]) -> Vec<&'w str> {
         .collect()
 }
 
-/// Returns the lines of a definition: its first one, and the more deeply indented ones, with what closes
-/// them.
+/// Returns the lines of a definition: its first one, and the more deeply indented ones, with what
+/// closes them.
 fn block<'t>(text: &'t str, heads: &[String]) -> Vec<&'t str> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let is_head = |line: &&str| {

@@ -97,7 +97,8 @@ fn with_imports(project: &Project<'_>, text: &str) -> String {
     all.join("\n")
 }
 
-/// Returns the module of a justfile whose recipe is run, and which recipe: `just ops ship`, `ops::ship`.
+/// Returns the module of a justfile whose recipe is run, and which recipe: `just ops ship`,
+/// `ops::ship`.
 fn module_of<'w>(text: &str, words: &[&'w str]) -> Option<(&'w str, Vec<&'w str>)> {
     let (first, rest) = words.split_first()?;
     let (name, inner) = match first.split_once("::") {

@@ -148,8 +148,8 @@ impl Repositories for Shipping {
     }
 }
 
-/// Returns whether a command pushes to `main`, and whether it does something to a repository that can't be
-/// seen.
+/// Returns whether a command pushes to `main`, and whether it does something to a repository that
+/// can't be seen.
 fn ships(command: &str) -> (bool, bool) {
     let places = Places {
         workspace: "/p".to_owned(),
@@ -233,7 +233,8 @@ fn scripts_are_read_however_they_are_started() {
     ]);
 }
 
-/// HT-40: parts of a script that can't be read count if they name git and a word that changes branches.
+/// HT-40: parts of a script that can't be read count if they name git and a word that changes
+/// branches.
 #[test]
 fn unreadable_scripts_of_git_are_unknown() {
     assert!(ships("bash odd.sh").1);

@@ -98,8 +98,8 @@ fn nothing_of_the_event_is_shown() {
     assert!(!reported.contains("hunter2"), "{reported}");
 }
 
-/// IO-27: what was found in a script is valid only for the same bytes, and while the same files are there and
-/// absent.
+/// IO-27: what was found in a script is valid only for the same bytes, and while the same files are
+/// there and absent.
 #[test]
 fn a_script_that_changed_is_looked_into_anew() {
     let files = Files::default();

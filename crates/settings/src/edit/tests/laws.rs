@@ -306,8 +306,8 @@ fn is_within(short: &str, long: &str) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
-    /// ST-10: edits change what they are meant to change, and nothing else: no value, no comment, and no
-    /// other bytes but white space beside what was added or removed.
+    /// ST-10: edits change what they are meant to change, and nothing else: no value, no comment,
+    /// and no other bytes but white space beside what was added or removed.
     #[test]
     fn edits_change_nothing_else((value, before) in written(), edits in prop::collection::vec(edit(), 1..5)) {
         let mut text = SettingsText::new(before.as_str()).unwrap();
@@ -352,7 +352,8 @@ proptest! {
         }
     }
 
-    /// ST-10: whatever a file contains, reading it never panics, and what could be read can be edited.
+    /// ST-10: whatever a file contains, reading it never panics, and what could be read can be
+    /// edited.
     #[test]
     fn every_text_is_survived(content in "[\\[\\]{}\",:/*\\\\a0 \n\r\u{feff}é]{0,60}") {
         if let Ok(mut text) = SettingsText::new(content)

@@ -163,8 +163,8 @@ fn is_changed(lines: &[&str], name: &str) -> bool {
     })
 }
 
-/// Returns the lines that are reached only through a line: the line itself, and what belongs to the condition
-/// in it.
+/// Returns the lines that are reached only through a line: the line itself, and what belongs to the
+/// condition in it.
 fn guarded_lines(lines: &[&str], at: usize, language: Language) -> Range<usize> {
     let near = at..lines.len().min(at + MAX_DISTANCE);
     let line = lines[at];
@@ -218,7 +218,8 @@ fn brackets(line: &str) -> usize {
     count(['(', '[', '{']).saturating_sub(count([')', ']', '}']))
 }
 
-/// Returns whether a program may refuse elsewhere: a constant condition is then one of several reasons.
+/// Returns whether a program may refuse elsewhere: a constant condition is then one of several
+/// reasons.
 fn refuses_beside(lines: &[&str], settled: &[(Range<usize>, String)]) -> bool {
     let is_settled = |at: &usize| settled.iter().any(|it| it.0.contains(at));
     let others = (0..lines.len()).filter(|it| !is_settled(it));

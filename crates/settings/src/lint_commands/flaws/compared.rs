@@ -1,5 +1,5 @@
-//! Comparisons that are never true in Python and JavaScript programs (CM-3): what they guard against is let
-//! through.
+//! Comparisons that are never true in Python and JavaScript programs (CM-3): what they guard
+//! against is let through.
 
 mod never;
 

@@ -1,5 +1,5 @@
-//! Guards that check for an event by a name that doesn't exist (CM-3, EV-3): the code after that check never
-//! runs.
+//! Guards that check for an event by a name that doesn't exist (CM-3, EV-3): the code after that
+//! check never runs.
 
 use hookloop_dialects::{ForeignEvent, foreign_event, is_word_of_an_event, supported_dialects};
 use hookloop_hook::EventName;
@@ -9,7 +9,8 @@ use super::source::{is_part, literal};
 use crate::near::nearest;
 use crate::report::shorten;
 
-/// Looks for a comparison of the event's name with what isn't an event's name, if nothing else is compared.
+/// Looks for a comparison of the event's name with what isn't an event's name, if nothing else is
+/// compared.
 pub(super) fn check_event_name(text: &str) -> Option<Flaw> {
     const FIELD: &str = "hook_event_name";
     let quoted = text.split(['"', '\'', '`']);

@@ -296,7 +296,8 @@ fn check_comparison(source: &Source<'_>, output: &Output<'_>) -> Option<Flaw> {
 mod tests {
     use super::*;
 
-    /// CM-3: a branch that is compared with a name git doesn't print is found, in the languages of hooks.
+    /// CM-3: a branch that is compared with a name git doesn't print is found, in the languages of
+    /// hooks.
     #[test]
     fn branches_compared_with_other_names_are_found() {
         for (text, is_found) in [

@@ -64,8 +64,8 @@ fn in_python(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Returns whether a text in plain quotes contains `\b`, which means something else there than in an
-/// expression.
+/// Returns whether a text in plain quotes contains `\b`, which means something else there than in
+/// an expression.
 fn has_backspace(inner: &str) -> bool {
     let mut is_escaped = false;
     inner.chars().any(|letter| {
@@ -94,8 +94,8 @@ fn meant_to_search(pattern: &str) -> Option<String> {
     is_inside.then(|| format!("\"{shown}\" begins with what is only inside the text"))
 }
 
-/// Returns whether everything that an expression matches begins with a blank, or with a separator of
-/// commands.
+/// Returns whether everything that an expression matches begins with a blank, or with a separator
+/// of commands.
 fn begins_inside(pattern: &str) -> bool {
     let may_be_none = |behind: &str| behind.starts_with(['?', '*']) || behind.starts_with("{0");
     if let Some((inner, behind)) = group(pattern) {

@@ -53,7 +53,8 @@ fn text_without(code: &str, from: usize, to: usize) -> String {
     format!("{}\n{}", &code[..from], &code[to..])
 }
 
-/// Returns whether a part may end with a code that isn't 0: by a number, a variable or an exception.
+/// Returns whether a part may end with a code that isn't 0: by a number, a variable or an
+/// exception.
 fn may_refuse(code: &str) -> bool {
     let ends = |word: &str| {
         code.match_indices(word).any(|(at, _)| {

@@ -12,7 +12,8 @@ pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
         .or_else(|| no_terminal(source))
 }
 
-/// Returns the lines below a head, with the place at which they begin: all that are further indented.
+/// Returns the lines below a head, with the place at which they begin: all that are further
+/// indented.
 fn block<'s>(source: &'s Source<'_>, head: usize) -> (usize, &'s str) {
     let line = source.plain[..head].rfind('\n').map_or(0, |it| it + 1);
     let own = indentation(&source.plain[line..]);
@@ -52,8 +53,8 @@ fn in_a_child(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for a function that is called at the end, where an exception ends nothing, and for one that ends the
-/// program with success whatever it has decided.
+/// Looks for a function that is called at the end, where an exception ends nothing, and for one
+/// that ends the program with success whatever it has decided.
 fn at_the_end(source: &Source<'_>) -> Option<Flaw> {
     source.calls("atexit.register").find_map(|call| {
         let given = call.arguments.first()?;

@@ -60,7 +60,8 @@ pub(super) fn check_shell(text: &str) -> Option<Flaw> {
     })
 }
 
-/// Returns whether a command reads the hook's input: directly, or in a variable that contains all of it.
+/// Returns whether a command reads the hook's input: directly, or in a variable that contains all
+/// of it.
 fn reads_event(command: &Command, text: &str, line: &str) -> bool {
     let mut redirects = command.redirects.iter();
     let read = redirects.find(|it| matches!(it.kind, RedirectKind::Read | RedirectKind::Text));

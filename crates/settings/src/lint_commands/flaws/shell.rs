@@ -10,7 +10,8 @@ use crate::report::shorten;
 /// Programs that only pass on their input.
 const PASS_ON: [&str; 5] = ["tee", "cat", "echo", "printf", "jq"];
 
-/// The consequence if a part of a script has nothing to base its decision on: another part may well refuse.
+/// The consequence if a part of a script has nothing to base its decision on: another part may well
+/// refuse.
 const LET_PASS: &str = "it lets everything pass";
 
 /// Looks into a script that is run by a shell; `is_set` says which variables hooks get.
@@ -107,7 +108,8 @@ pub(super) fn check_command(text: &str, scripts: &[&Script]) -> Option<Found> {
     })
 }
 
-/// Returns whether a script bases its decision on standard input alone: it has no arguments and no variables.
+/// Returns whether a script bases its decision on standard input alone: it has no arguments and no
+/// variables.
 fn needs_input(command: &Command, script: &Script, text: &str) -> bool {
     let name = script.name();
     let mut given = command
@@ -157,8 +159,8 @@ fn page_of_the_web(text: &str) -> Option<Flaw> {
 /// Where redirected output goes.
 const NOWHERE: [&str; 2] = [">/dev/null", "> /dev/null"];
 
-/// Looks for a reply in a function, a block or a loop whose output is redirected, or after an `exec` that
-/// redirects it.
+/// Looks for a reply in a function, a block or a loop whose output is redirected, or after an
+/// `exec` that redirects it.
 fn lost_output(text: &str, lines: &[&str]) -> Option<Flaw> {
     if exits_with_two(text) || !refuses_by_reply(text) {
         return None;

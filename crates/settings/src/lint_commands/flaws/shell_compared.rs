@@ -1,5 +1,5 @@
-//! Comparisons in shell scripts with something that never matches (CM-3): what they guard against is let
-//! through.
+//! Comparisons in shell scripts with something that never matches (CM-3): what they guard against
+//! is let through.
 
 use super::source::is_part;
 use crate::lint_commands::refusal::is_expression;
@@ -18,7 +18,8 @@ pub(super) fn find(text: &str, line: &str) -> Option<Found> {
         .or_else(|| quoted_by_jq(text, line))
 }
 
-/// Returns the values that a script gives a variable, as they are written; nothing if it may have others.
+/// Returns the values that a script gives a variable, as they are written; nothing if it may have
+/// others.
 fn values_of<'t>(text: &'t str, name: &str) -> Option<Vec<&'t str>> {
     let mut values = Vec::new();
     for (at, _) in text.match_indices(name) {
@@ -110,7 +111,8 @@ fn compared_with<'l>(line: &'l str, value: &str) -> Option<&'l str> {
     Some(right[..ends.min().unwrap_or(right.len())].trim())
 }
 
-/// Looks for a text in large letters that is compared with one in small letters, or the other way round.
+/// Looks for a text in large letters that is compared with one in small letters, or the other way
+/// round.
 fn check_case(line: &str) -> Option<Found> {
     [("^^}", true), (",,}", false)]
         .into_iter()

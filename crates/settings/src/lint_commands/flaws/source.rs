@@ -2,8 +2,8 @@
 
 use crate::lint_commands::refusal::Language;
 
-/// A program, and the same text with comments replaced by blanks and the insides of strings by meaningless
-/// characters: places in both are the same.
+/// A program, and the same text with comments replaced by blanks and the insides of strings by
+/// meaningless characters: places in both are the same.
 pub(super) struct Source<'t> {
     pub(super) text: &'t str,
     pub(super) plain: String,
@@ -122,7 +122,8 @@ impl<'t> Source<'t> {
         begins && ends
     }
 
-    /// Returns the body of the function of a name, as it is written, with the place at which it begins.
+    /// Returns the body of the function of a name, as it is written, with the place at which it
+    /// begins.
     pub(super) fn function(&self, name: &str) -> Option<(usize, &str)> {
         match self.language {
             Language::Python => self.python_function(name),
@@ -211,8 +212,8 @@ pub(super) fn first_literal(text: &str) -> Option<&str> {
     Some(&text[1..=end])
 }
 
-/// Returns the text between quotes with which something begins, if nothing changes it: no `.lower()`, no `+`,
-/// no interpolation.
+/// Returns the text between quotes with which something begins, if nothing changes it: no
+/// `.lower()`, no `+`, no interpolation.
 pub(super) fn whole_literal(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let sign = text.chars().next()?;
@@ -311,7 +312,8 @@ fn mask(text: &str, language: Language) -> String {
     masked
 }
 
-/// Returns where something is interpolated into a text, with its braces: `f"{x}"`, `${x}` between backticks.
+/// Returns where something is interpolated into a text, with its braces: `f"{x}"`, `${x}` between
+/// backticks.
 fn put_in(rest: &str, inner: std::ops::Range<usize>, before: &str) -> Vec<std::ops::Range<usize>> {
     let prefix = before.len() - before.trim_end_matches(is_part).len();
     let prefix = before[before.len() - prefix..].to_ascii_lowercase();

@@ -57,7 +57,8 @@ pub(super) fn check_consumed_input(text: &str) -> Option<Flaw> {
     })
 }
 
-/// Looks for a command whose script doesn't get the event: another text replaces it, or the script itself.
+/// Looks for a command whose script doesn't get the event: another text replaces it, or the script
+/// itself.
 pub(super) fn check_command(text: &str) -> Option<(String, String)> {
     const SHELLS: [&str; 4] = ["bash", "sh", "dash", "zsh"];
     let text = text.trim();
@@ -210,7 +211,8 @@ pub(super) fn read_again(source: &Source<'_>) -> Option<Flaw> {
 mod tests {
     use super::*;
 
-    /// CM-3: commands that give their script something else than the event are found, and others aren't.
+    /// CM-3: commands that give their script something else than the event are found, and others
+    /// aren't.
     #[test]
     fn what_takes_the_place_of_the_event_is_found() {
         for text in [

@@ -236,7 +236,8 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Looks for a `return 2` outside functions, after which the script continues: bash complains and carries on.
+/// Looks for a `return 2` outside functions, after which the script continues: bash complains and
+/// carries on.
 fn returns_from_nothing(text: &str) -> Option<(String, String)> {
     let first = text.lines().next().unwrap_or_default();
     // Other shells exit there.

@@ -1,4 +1,5 @@
-//! Comparisons of shell scripts that are never true (CM-3): what they guard against is never refused.
+//! Comparisons of shell scripts that are never true (CM-3): what they guard against is never
+//! refused.
 
 use hookloop_hook::ProblemCode;
 
@@ -126,8 +127,8 @@ fn in_a_variable(expression: &str) -> String {
     format!("put it into a variable, pattern='{right}', and write =~ $pattern without quotes")
 }
 
-/// Returns whether a text is certainly meant as a regular expression: others contain such characters too,
-/// `C++`, `[WARN]`.
+/// Returns whether a text is certainly meant as a regular expression: others contain such
+/// characters too, `C++`, `[WARN]`.
 pub(in crate::lint_commands) fn is_expression(text: &str) -> bool {
     const CERTAIN: [&str; 14] = [
         ".*", ".+", "[^", "[a-z", "[A-Z", "[0-9", "[[:", "\\b", "\\s", "\\d", "\\w", "\\.", ")?",

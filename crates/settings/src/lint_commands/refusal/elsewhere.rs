@@ -40,8 +40,8 @@ pub(super) fn find(text: &str, language: Language) -> Option<String> {
     }
 }
 
-/// Returns where a command sends what its scripts print, as it is written, if one of them refuses by its
-/// output alone.
+/// Returns where a command sends what its scripts print, as it is written, if one of them refuses
+/// by its output alone.
 pub(super) fn script_output_target(understood: &Understood, scripts: &[Script]) -> Option<String> {
     let guards = || {
         let replies = |it: &&Script| refuses(&it.text) && !exits_with_two(&it.text);
@@ -134,8 +134,8 @@ fn all_of(command: &Command) -> String {
     words.chain([input]).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns where a command's output goes, as it is written, with the file's name, if that isn't standard
-/// output.
+/// Returns where a command's output goes, as it is written, with the file's name, if that isn't
+/// standard output.
 fn goes_elsewhere(command: &Command, text: &str) -> Option<(String, String)> {
     let is_own = |it: &Redirect| own_descriptor(it, text).is_some();
     let mut redirects = command.redirects.iter();
@@ -163,8 +163,8 @@ fn prints(command: &Command) -> bool {
     PRINT.contains(&command.program.as_str()) || builds
 }
 
-/// Returns the descriptor to which a redirect sends output, if the script itself opened it, and not for
-/// standard output.
+/// Returns the descriptor to which a redirect sends output, if the script itself opened it, and not
+/// for standard output.
 fn own_descriptor(redirect: &Redirect, text: &str) -> Option<u32> {
     let is_descriptor = redirect.kind == RedirectKind::Descriptor;
     let number: u32 = redirect.target.text.parse().ok()?;

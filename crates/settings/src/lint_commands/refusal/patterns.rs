@@ -96,15 +96,15 @@ fn check_part(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)>
     }
 }
 
-/// Returns whether a pattern begins as one of names of files does: `*.env`, `*secret*`. A list in Markdown
-/// has a blank there.
+/// Returns whether a pattern begins as one of names of files does: `*.env`, `*secret*`. A list in
+/// Markdown has a blank there.
 fn begins_as_of_files(pattern: &str) -> bool {
     let behind = pattern.strip_prefix('*');
     behind.is_some_and(|it| it.starts_with(|it: char| it.is_alphanumeric() || "./_-".contains(it)))
 }
 
-/// Returns whether a character is between two words: a pattern for a pipe has blanks or other characters
-/// there.
+/// Returns whether a character is between two words: a pattern for a pipe has blanks or other
+/// characters there.
 fn joins_words(pattern: &str, sign: &str) -> bool {
     pattern.match_indices(sign).any(|(at, _)| {
         let before = pattern[..at].chars().next_back();

@@ -78,7 +78,8 @@ impl Language {
         }
     }
 
-    /// Returns whether a line after the one that began a function is its last, or the first after it.
+    /// Returns whether a line after the one that began a function is its last, or the first after
+    /// it.
     fn ends(self, line: &str, indentation: usize) -> Option<Edge> {
         let own = line.len() - line.trim_start().len();
         match self {
@@ -120,7 +121,8 @@ pub(super) struct Parts<'s> {
     pub(super) outside: Vec<&'s str>,
 }
 
-/// Returns whether a shell text reads another file as a part of itself: `. lib.sh`, `source lib.sh`.
+/// Returns whether a shell text reads another file as a part of itself: `. lib.sh`,
+/// `source lib.sh`.
 pub(super) fn sources(text: &str) -> bool {
     const BEFORE: [&str; 12] = [
         "then", "do", "else", "if", "elif", "while", "until", "!", "builtin", "command", "-c",
@@ -138,8 +140,8 @@ pub(super) fn sources(text: &str) -> bool {
     })
 }
 
-/// Returns whether a shell text contains something that can't be distinguished from its functions: here
-/// documents, and functions whose bodies are subshells.
+/// Returns whether a shell text contains something that can't be distinguished from its functions:
+/// here documents, and functions whose bodies are subshells.
 pub(super) fn has_hidden_parts(text: &str) -> bool {
     let has_document = text
         .match_indices("<<")
@@ -219,7 +221,8 @@ pub(super) fn find(script: &str, language: Language) -> Option<String> {
     Some(found.name.to_owned())
 }
 
-/// Returns whether what runs may refuse in another way, or call functions by names that it computes.
+/// Returns whether what runs may refuse in another way, or call functions by names that it
+/// computes.
 fn may_refuse_otherwise(live: &str, language: Language) -> bool {
     const REPLIES: [&str; 6] = [
         "deny",
@@ -327,8 +330,8 @@ fn split_name(text: &str) -> Option<(&str, &str)> {
     (end > 0).then(|| text.split_at(end))
 }
 
-/// Returns the words of a line that may name a function; `$name` in a shell is a variable, and may well
-/// contain what is called.
+/// Returns the words of a line that may name a function; `$name` in a shell is a variable, and may
+/// well contain what is called.
 fn words_of(line: &str) -> impl Iterator<Item = &str> {
     line.split(|it| !is_part(it)).filter(|it| !it.is_empty())
 }
@@ -399,8 +402,8 @@ mod tests {
         assert_eq!(found, Some(format!("f{MANY}")));
     }
 
-    /// CM-3: nothing is reported about a function that is called, or may be, or if the script also refuses
-    /// elsewhere.
+    /// CM-3: nothing is reported about a function that is called, or may be, or if the script also
+    /// refuses elsewhere.
     #[test]
     fn a_refusal_that_may_be_called_is_not_reported() {
         for (language, script) in [

@@ -72,7 +72,8 @@ fn not_raised(code: &[&str]) -> Option<Found> {
     })
 }
 
-/// Looks for a name of `process` that is nearly `exitCode`, or for a value in the place of its function.
+/// Looks for a name of `process` that is nearly `exitCode`, or for a value in the place of its
+/// function.
 fn check_process_name(code: &[&str]) -> Option<Found> {
     code.iter().find_map(|line| {
         let line = line.trim();

@@ -32,7 +32,8 @@ pub(super) fn find(
         .or_else(|| tool_of_another_agent(hook, &code))
 }
 
-/// Looks for a variable that nothing sets, and that is one edit away from one which the script sets.
+/// Looks for a variable that nothing sets, and that is one edit away from one which the script
+/// sets.
 fn misspelt_variable(code: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Found> {
     let mut set: Vec<&str> = Vec::new();
     for line in code.lines() {

@@ -1,5 +1,5 @@
-//! Conditions in the text of a program: where they are, and whether they check only the tool and whether
-//! there is something to look at.
+//! Conditions in the text of a program: where they are, and whether they check only the tool and
+//! whether there is something to look at.
 
 use super::texts::quoted_ranges;
 use crate::lint_commands::flaws::indentation;
@@ -18,8 +18,8 @@ const CONDITIONS: [&str; 10] = [
     "switch",
 ];
 
-/// Words of conditions that check the tool, and whether there is something to look at: nothing about the
-/// text.
+/// Words of conditions that check the tool, and whether there is something to look at: nothing
+/// about the text.
 const KNOWN: [&str; 92] = [
     "if",
     "elif",
@@ -123,7 +123,8 @@ pub(super) fn is_condition(line: &str) -> bool {
         || plain.contains(" || ")
 }
 
-/// Returns whether a condition checks only whether there is something to look at, and in which tool.
+/// Returns whether a condition checks only whether there is something to look at, and in which
+/// tool.
 pub(super) fn is_known(condition: &str) -> bool {
     let mut plain = String::new();
     let mut from = 0;

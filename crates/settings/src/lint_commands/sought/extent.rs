@@ -1,5 +1,5 @@
-//! How much of a value a program compares with a text (IO-27): a program that looks for exactly `npm install`
-//! lets `npm install lodash` pass on purpose.
+//! How much of a value a program compares with a text (IO-27): a program that looks for exactly
+//! `npm install` lets `npm install lodash` pass on purpose.
 
 use super::apart::list_name;
 use super::texts::Named;

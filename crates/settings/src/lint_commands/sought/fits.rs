@@ -24,8 +24,8 @@ pub(super) fn is_path(key: &str) -> bool {
     PATHS.contains(&key)
 }
 
-/// Returns whether a text says what is meant: a program with an argument, an option, the name of a file, or
-/// words.
+/// Returns whether a text says what is meant: a program with an argument, an option, the name of a
+/// file, or words.
 pub(super) fn tells(parts: &[String]) -> bool {
     let all = parts.join(" ");
     let first = parts.first().map_or("", String::as_str);

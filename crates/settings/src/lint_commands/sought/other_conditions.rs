@@ -1,5 +1,5 @@
-//! Whether a program checks something else before it refuses because of a text (IO-27): around the check for
-//! the text, after it, or before it.
+//! Whether a program checks something else before it refuses because of a text (IO-27): around the
+//! check for the text, after it, or before it.
 
 use super::apart::list_name;
 use super::conditions::{is_condition, is_enclosed_by_known, is_known};
@@ -57,7 +57,8 @@ pub(super) fn is_alone(lines: &[&str], one: &Named) -> bool {
         && is_asked_alone(lines, one.line, list)
 }
 
-/// Returns whether a line checks nothing else before a text: `if (outside) if (cmd.includes("rm"))`.
+/// Returns whether a line checks nothing else before a text:
+/// `if (outside) if (cmd.includes("rm"))`.
 fn asks_once(before: &str) -> bool {
     let heads = ["if (", "if("].iter();
     let begins = heads.flat_map(|it| before.match_indices(it).map(|it| it.0));
@@ -92,8 +93,8 @@ fn asks_again(lines: &[&str], at: usize) -> bool {
     false
 }
 
-/// Returns whether a program may have let something pass before it reaches a line, for a reason that isn't
-/// known.
+/// Returns whether a program may have let something pass before it reaches a line, for a reason
+/// that isn't known.
 fn is_let_pass_before(lines: &[&str], at: usize) -> bool {
     let mut conditions: Vec<(usize, usize)> = Vec::new();
     for (number, line) in lines[..at].iter().enumerate() {
@@ -127,8 +128,8 @@ fn is_let_pass_before(lines: &[&str], at: usize) -> bool {
     false
 }
 
-/// Returns whether an arm before that of a text lets something pass, or that arm itself does: `*.example)
-/// ;;`.
+/// Returns whether an arm before that of a text lets something pass, or that arm itself does:
+/// `*.example) ;;`.
 fn comes_behind_an_exemption(lines: &[&str], one: &Named) -> bool {
     let mut text = lines[..one.line].join("\n");
     text.push('\n');

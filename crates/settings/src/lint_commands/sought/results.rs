@@ -1,5 +1,5 @@
-//! Where the result of a comparison is used (IO-27): it is assigned to a variable, returned by a function, or
-//! taken from a list, and something else may be checked beside it there.
+//! Where the result of a comparison is used (IO-27): it is assigned to a variable, returned by a
+//! function, or taken from a list, and something else may be checked beside it there.
 
 use super::conditions::{is_enclosed_by_known, is_known};
 use super::refuses;
@@ -8,12 +8,12 @@ use crate::lint_commands::flaws::indentation;
 /// How many lines of a block are searched for what they set.
 const MAX_BLOCK_LINES: usize = 4;
 
-/// How often a result may be passed on: into a variable, which a function returns, whose result is assigned
-/// to a variable.
+/// How often a result may be passed on: into a variable, which a function returns, whose result is
+/// assigned to a variable.
 const ROUNDS: usize = 3;
 
-/// Returns whether nothing but the comparison in a line is checked, wherever its result goes, or the list
-/// that contains its text.
+/// Returns whether nothing but the comparison in a line is checked, wherever its result goes, or
+/// the list that contains its text.
 pub(super) fn is_asked_alone(lines: &[&str], place: usize, list: Option<String>) -> bool {
     let mut names: Vec<String> = list.into_iter().collect();
     let mut from: Vec<usize> = (0..lines.len())
@@ -38,8 +38,8 @@ pub(super) fn is_asked_alone(lines: &[&str], place: usize, list: Option<String>)
         .all(|at| is_joined_to_known(lines[at], &names) && is_enclosed_by_known(lines, at, &names))
 }
 
-/// Returns the names that carry the result of a line: what it sets, what its block sets, what its loop goes
-/// through, and the function that returns it.
+/// Returns the names that carry the result of a line: what it sets, what its block sets, what its
+/// loop goes through, and the function that returns it.
 fn results(lines: &[&str], at: usize) -> Vec<String> {
     let own = indentation(lines[at]);
     let behind = lines.iter().skip(at + 1).take(MAX_BLOCK_LINES);
@@ -102,7 +102,8 @@ fn gone_through(line: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the name of the function around a line that gives its result back and refuses nothing itself.
+/// Returns the name of the function around a line that gives its result back and refuses nothing
+/// itself.
 fn function_around(lines: &[&str], at: usize) -> Option<String> {
     let own = indentation(lines[at]);
     let is_head = |line: &str| function_named(line).is_some();

@@ -55,7 +55,8 @@ fn is_run(line: &str, at: usize, program: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// IO-27: a guard that runs git decides by more than the event; one that looks for its name doesn't.
+    /// IO-27: a guard that runs git decides by more than the event; one that looks for its name
+    /// doesn't.
     #[test]
     fn running_a_program_isnt_looking_for_it() {
         for text in [

@@ -180,7 +180,8 @@ const SIGNS: [(&str, &str); 31] = [
     ("\u{feff}", ""),
 ];
 
-/// Returns the texts and patterns that something is compared with, as far as that can be determined.
+/// Returns the texts and patterns that something is compared with, as far as that can be
+/// determined.
 pub(super) fn compared_texts(lines: &[&str]) -> Vec<Named> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -338,8 +339,8 @@ pub(super) fn bare(line: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Splits a text, a pattern or a regular expression into parts that have to follow each other. One that can't
-/// be understood stays whole, as something that is compared.
+/// Splits a text, a pattern or a regular expression into parts that have to follow each other. One
+/// that can't be understood stays whole, as something that is compared.
 fn alternatives_of(text: &str) -> Vec<Vec<String>> {
     let mut text = text.trim_matches('"').to_owned();
     if let Some((_, rest)) = text.split_once('/').filter(|it| it.0.starts_with('$')) {

@@ -1,7 +1,7 @@
 //! Replaces text in files with either kind of line endings.
 //!
-//! The model sees and writes line feeds. Texts are compared without the carriage returns of line endings, and
-//! everything outside the replaced text stays byte for byte.
+//! The model sees and writes line feeds. Texts are compared without the carriage returns of line
+//! endings, and everything outside the replaced text stays byte for byte.
 
 use std::borrow::Cow;
 

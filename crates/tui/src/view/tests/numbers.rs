@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// TU-3: a number that begins a text answers nothing: with a letter shortly after it, both are a text. Alone,
-/// or with Enter after it, it is a choice.
+/// TU-3: a number that begins a text answers nothing: with a letter shortly after it, both are a
+/// text. Alone, or with Enter after it, it is a choice.
 #[test]
 fn a_number_that_begins_a_text_is_not_a_choice() {
     for text in ["1. do it", "2nd file", "11"] {

@@ -21,7 +21,8 @@ fn ended(display: &str, error: Option<&str>, was_cut_short: bool) -> Message {
     })
 }
 
-/// LO-4: the output of a command until it was cancelled stays on the screen, unless hooks withheld it.
+/// LO-4: the output of a command until it was cancelled stays on the screen, unless hooks withheld
+/// it.
 #[test]
 fn output_of_a_cancelled_command_stays() {
     for (was_cut_short, stays) in [(true, true), (false, false)] {
@@ -40,8 +41,8 @@ fn output_of_a_cancelled_command_stays() {
     }
 }
 
-/// TU-1: the end of a long output is shown, which says how a command ended; for a command that the user
-/// typed, all of it.
+/// TU-1: the end of a long output is shown, which says how a command ended; for a command that the
+/// user typed, all of it.
 #[test]
 fn the_end_of_an_output_is_shown() {
     let lines: Vec<String> = (1..=100).map(|number| format!("line {number}")).collect();
@@ -96,8 +97,8 @@ fn the_time_of_a_long_call_is_shown() {
     assert!(head.ends_with(" 3s") && width(head) <= 40, "{head}");
 }
 
-/// TU-4: an address that doesn't fit into a row is wrapped only by the terminal, so that it can be copied
-/// completely; other text is wrapped as usual.
+/// TU-4: an address that doesn't fit into a row is wrapped only by the terminal, so that it can be
+/// copied completely; other text is wrapped as usual.
 #[test]
 fn a_long_address_stays_whole() {
     let address = format!("https://example.com/{}", "long/".repeat(30));
@@ -112,8 +113,9 @@ fn a_long_address_stays_whole() {
     assert_eq!(words, 12, "{shown:?}");
 }
 
-/// TU-3: a dialog that appears while somebody types isn't answered by keys that were meant for the text; it
-/// accepts keys when that was sent, or after a pause. What allows nothing takes effect at once.
+/// TU-3: a dialog that appears while somebody types isn't answered by keys that were meant for the
+/// text; it accepts keys when that was sent, or after a pause. What allows nothing takes effect at
+/// once.
 #[test]
 fn keys_of_a_text_answer_no_dialog() {
     let mut screen = Screen::new(80);
@@ -143,8 +145,8 @@ fn keys_of_a_text_answer_no_dialog() {
     assert_eq!(asked.try_recv(), Ok(Consent::Declined));
 }
 
-/// TU-3: a key that was on its way when a dialog appeared answers nothing: a letter begins a text, and
-/// nothing is selected that Enter could choose.
+/// TU-3: a key that was on its way when a dialog appeared answers nothing: a letter begins a text,
+/// and nothing is selected that Enter could choose.
 #[test]
 fn keys_that_came_with_a_dialog_answer_nothing() {
     let mut screen = Screen::new(80);
@@ -177,8 +179,8 @@ fn keys_that_came_with_a_dialog_answer_nothing() {
     );
 }
 
-/// TU-3: an answer in words isn't consent, however long somebody thinks about it: neither its end nor a
-/// number in it; an old draft isn't sent as one either.
+/// TU-3: an answer in words isn't consent, however long somebody thinks about it: neither its end
+/// nor a number in it; an old draft isn't sent as one either.
 #[test]
 fn a_no_in_words_is_not_consent() {
     let mut screen = Screen::new(80);
@@ -206,8 +208,8 @@ fn a_no_in_words_is_not_consent() {
     );
 }
 
-/// TU-3: a letter that chooses nothing in an open dialog begins a text, so that a number in it answers
-/// nothing; neither does a paste.
+/// TU-3: a letter that chooses nothing in an open dialog begins a text, so that a number in it
+/// answers nothing; neither does a paste.
 #[test]
 fn a_text_begun_over_a_dialog_does_not_answer_it() {
     let mut screen = Screen::new(80);

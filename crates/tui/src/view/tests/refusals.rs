@@ -8,8 +8,8 @@ use hookloop_hook::Mode;
 use super::{FinishedTool, Message, Screen, call};
 use crate::hook_messages::HookRun;
 
-/// TU-6: the card of a refused call names the hook that refused it, the right one of several; other errors
-/// aren't attributed to a hook.
+/// TU-6: the card of a refused call names the hook that refused it, the right one of several; other
+/// errors aren't attributed to a hook.
 #[test]
 fn a_refused_tool_names_the_hook() {
     let mut screen = Screen::new(80);

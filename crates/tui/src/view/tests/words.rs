@@ -7,8 +7,8 @@ use hookloop_agent::Consent;
 
 use super::{Act, Intent, Screen};
 
-/// TU-3: "y" or "yes" as a text, begun during the question and sent, allows the call once; "n" or "no"
-/// refuses it.
+/// TU-3: "y" or "yes" as a text, begun during the question and sent, allows the call once; "n" or
+/// "no" refuses it.
 #[test]
 fn yes_and_no_answer() {
     for yes in ["y", "yes", "Y", " Yes "] {
@@ -30,7 +30,8 @@ fn yes_and_no_answer() {
     }
 }
 
-/// TU-3: no other text consents, nor a "y" that was begun before the question or during the previous one.
+/// TU-3: no other text consents, nor a "y" that was begun before the question or during the
+/// previous one.
 #[test]
 fn other_words_allow_nothing() {
     for text in ["yes, but", "ok", "yy", "y\u{301}", "allow", "1 y"] {
@@ -59,8 +60,8 @@ fn other_words_allow_nothing() {
     assert!(answered.try_recv().is_err());
 }
 
-/// TU-3: a word whose first key came before the question could be read isn't an answer, however late the rest
-/// of it and Enter come; it is removed, not sent, and what is typed again answers.
+/// TU-3: a word whose first key came before the question could be read isn't an answer, however
+/// late the rest of it and Enter come; it is removed, not sent, and what is typed again answers.
 #[test]
 fn a_word_begun_too_early_allows_nothing() {
     for early in [0, 20, 60, 200, 499] {
@@ -86,9 +87,9 @@ fn a_word_begun_too_early_allows_nothing() {
     }
 }
 
-/// TU-3: what looks like an answer and came too early doesn't wait as the next prompt: Enter removes it,
-/// which is reported, and the question has to be read again. Other texts, and those begun before, are
-/// prompts.
+/// TU-3: what looks like an answer and came too early doesn't wait as the next prompt: Enter
+/// removes it, which is reported, and the question has to be read again. Other texts, and those
+/// begun before, are prompts.
 #[test]
 fn an_early_answer_is_not_a_prompt() {
     for (text, waits) in [
@@ -133,8 +134,8 @@ fn an_early_answer_is_not_a_prompt() {
     assert_eq!(screen.view.waiting, ["y"], "it was begun before");
 }
 
-/// TU-3: an answer that was being typed disappears with its question when the turn is cancelled; other texts
-/// stay.
+/// TU-3: an answer that was being typed disappears with its question when the turn is cancelled;
+/// other texts stay.
 #[test]
 fn an_answer_goes_with_its_question() {
     for (text, is_kept) in [("y", false), ("no", false), ("use tabs", true)] {
@@ -157,7 +158,8 @@ fn an_answer_goes_with_its_question() {
     assert!(screen.view.input.is_empty());
 }
 
-/// TU-3: a question that isn't drawn yet, or that another program covered, isn't answered by any word.
+/// TU-3: a question that isn't drawn yet, or that another program covered, isn't answered by any
+/// word.
 #[test]
 fn a_word_that_nobody_could_ask_for_allows_nothing() {
     let mut screen = Screen::new(80);
@@ -213,8 +215,8 @@ fn a_word_that_was_not_typed_allows_nothing() {
     }
 }
 
-/// TU-3: a search in earlier input that is open when the question appears keeps its keys: neither its letters
-/// nor what it finds is an answer, and it stays visible.
+/// TU-3: a search in earlier input that is open when the question appears keeps its keys: neither
+/// its letters nor what it finds is an answer, and it stays visible.
 #[test]
 fn a_search_answers_nothing() {
     for keys in ["y", "yes", "n", "1"] {
@@ -239,8 +241,9 @@ fn a_search_answers_nothing() {
     }
 }
 
-/// TU-3: Enter allows nothing before the question can be read, nor does a number with Enter after it: both
-/// are the end of what somebody was typing. So a key that is held down doesn't answer a series of questions.
+/// TU-3: Enter allows nothing before the question can be read, nor does a number with Enter after
+/// it: both are the end of what somebody was typing. So a key that is held down doesn't answer a
+/// series of questions.
 #[test]
 fn what_was_under_way_allows_nothing() {
     let mut screen = Screen::new(80);
@@ -299,8 +302,8 @@ fn what_waits_under_a_question_is_shown() {
     }
 }
 
-/// TU-3: the number that refuses takes effect at once, like Escape; one that allows doesn't, before the
-/// question can be read.
+/// TU-3: the number that refuses takes effect at once, like Escape; one that allows doesn't, before
+/// the question can be read.
 #[test]
 fn a_refusal_needs_no_look() {
     let mut screen = Screen::new(80);
@@ -318,8 +321,8 @@ fn a_refusal_needs_no_look() {
     assert!(answered.try_recv().is_err());
 }
 
-/// TU-5: a long paste is one label while it is edited, which keys skip and delete as a whole, and is sent
-/// completely; on narrow screens, too.
+/// TU-5: a long paste is one label while it is edited, which keys skip and delete as a whole, and
+/// is sent completely; on narrow screens, too.
 #[test]
 fn a_long_paste_is_folded_while_it_is_edited() {
     let lines: Vec<String> = (0..500).map(|number| format!("line {number}")).collect();
@@ -364,8 +367,8 @@ fn the_editor_gets_the_whole_paste() {
     assert!(screen.live().iter().any(|it| it.contains("lines")));
 }
 
-/// TU-5, TU-3: if nothing is painted, only the number of a choice answers; a line with words beside it is
-/// asked about again, and allows nothing.
+/// TU-5, TU-3: if nothing is painted, only the number of a choice answers; a line with words beside
+/// it is asked about again, and allows nothing.
 #[test]
 fn a_line_with_words_is_no_answer() {
     let mut screen = Screen::new(80);

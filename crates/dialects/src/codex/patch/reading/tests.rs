@@ -28,7 +28,8 @@ fn a_patch_tells_of_each_file() {
     assert_eq!(read(text), Ok(expected));
 }
 
-/// BR-10: a patch that can't be understood is recognised as such, and not mistaken for one that does nothing.
+/// BR-10: a patch that can't be understood is recognised as such, and not mistaken for one that
+/// does nothing.
 #[test]
 fn what_is_not_a_patch_is_reported() {
     for text in [

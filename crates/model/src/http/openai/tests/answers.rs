@@ -163,8 +163,8 @@ async fn calls_of_lax_servers_are_understood() {
     }
 }
 
-/// MO-2, LO-3: the model's end is determined by its reason, not by the end of the stream: without a reason,
-/// the response is recognised as cut.
+/// MO-2, LO-3: the model's end is determined by its reason, not by the end of the stream: without a
+/// reason, the response is recognised as cut.
 #[tokio::test]
 async fn an_end_is_needed() {
     let text = delta(&json!({"content": "Hel"}));
@@ -277,7 +277,8 @@ async fn a_server_without_a_key_is_asked() {
     assert_eq!(server.requests()[0].header("authorization"), None);
 }
 
-/// MO-2: the connection is reused after a stream, and `[DONE]` is the end even if the server says more.
+/// MO-2: the connection is reused after a stream, and `[DONE]` is the end even if the server says
+/// more.
 #[tokio::test]
 async fn the_connection_is_used_again() {
     // In a single write, as servers do.

@@ -44,8 +44,8 @@ fn limits(server: &ModelServer) -> Vec<(Value, Value)> {
     bodies.collect()
 }
 
-/// MO-2: the response's limit is sent under the name that servers support; one that requires the newer name
-/// gets it at once, and from then on.
+/// MO-2: the response's limit is sent under the name that servers support; one that requires the
+/// newer name gets it at once, and from then on.
 #[tokio::test]
 async fn the_bound_is_named_as_the_server_wants_it() {
     let server = ModelServer::start([
@@ -70,8 +70,8 @@ async fn the_bound_is_named_as_the_server_wants_it() {
     );
 }
 
-/// MO-2: a server that refuses both names is called twice and no more; one that refuses the number, or a
-/// request without a limit, once.
+/// MO-2: a server that refuses both names is called twice and no more; one that refuses the number,
+/// or a request without a limit, once.
 #[tokio::test]
 async fn a_refusal_stays_one() {
     let too_large = r#"{"error":{"message":"max_tokens is too large: 9"}}"#;

@@ -44,8 +44,8 @@ fn declaration(name: &str) -> Arc<FunctionDeclaration> {
     })
 }
 
-/// MO-2: the conversation, its calls and their results are translated; ids pair them, and are created if
-/// there are none.
+/// MO-2: the conversation, its calls and their results are translated; ids pair them, and are
+/// created if there are none.
 #[test]
 fn a_conversation_is_translated() {
     let written = messages(vec![
@@ -100,8 +100,8 @@ fn lonely_calls_and_results_are_kept() {
     );
 }
 
-/// LO-3, MO-2: arguments that weren't JSON go back as an empty object, which every server can read; the error
-/// contains the original text.
+/// LO-3, MO-2: arguments that weren't JSON go back as an empty object, which every server can read;
+/// the error contains the original text.
 #[test]
 fn unreadable_arguments_are_not_sent_again() {
     let call = json!({"functionCall": {"id": "a", "name": "glob", "args": {},
@@ -217,8 +217,8 @@ fn any_part() -> impl Strategy<Value = Part> {
 }
 
 proptest! {
-    /// MO-2: whatever the conversation is, each call has a unique id and gets exactly one response, right
-    /// after it; servers refuse anything else.
+    /// MO-2: whatever the conversation is, each call has a unique id and gets exactly one response,
+    /// right after it; servers refuse anything else.
     #[test]
     fn every_call_is_answered_once(
         turns in prop::collection::vec(

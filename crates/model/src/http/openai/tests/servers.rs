@@ -18,8 +18,8 @@ async fn written(pieces: &[&str]) -> (Vec<Chunk>, Option<HttpProblem>) {
     (chunks, error.map(|error| problem(Some(error))))
 }
 
-/// MO-2: Ollama gives a complete call in one chunk, at index 0 or none, and ends with any reason, depending
-/// on its version; token counts come last, without choices.
+/// MO-2: Ollama gives a complete call in one chunk, at index 0 or none, and ends with any reason,
+/// depending on its version; token counts come last, without choices.
 #[tokio::test]
 async fn ollama_is_understood() {
     let call = |name: &str, id: Value, index: Value| {
@@ -112,8 +112,8 @@ async fn errors_of_llama_cpp_are_reported() {
     }
 }
 
-/// LO-3, MO-2: arguments that aren't a JSON object are kept as they are, beside calls that can be read; they
-/// don't end the response.
+/// LO-3, MO-2: arguments that aren't a JSON object are kept as they are, beside calls that can be
+/// read; they don't end the response.
 #[tokio::test]
 async fn unreadable_arguments_are_kept() {
     for bad in ["{\"pattern\": ", "[1]", "pattern=*"] {

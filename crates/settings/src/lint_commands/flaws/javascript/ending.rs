@@ -55,8 +55,8 @@ fn read_too_soon(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for an end of the program after something that only begins there: a timer, or an asynchronous
-/// function.
+/// Looks for an end of the program after something that only begins there: a timer, or an
+/// asynchronous function.
 fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
     let end = source.calls("process.exit").find(|call| {
         let before = source.plain[..call.start].trim_end();

@@ -11,8 +11,8 @@ fn accused(text: &str, key: &str, value: &str) -> bool {
         .any(|it| it.matches(Some(tool), key, value))
 }
 
-/// IO-27: a guard that lets something pass by name, or checks more, isn't accused; one that only checks the
-/// tool is.
+/// IO-27: a guard that lets something pass by name, or checks more, isn't accused; one that only
+/// checks the tool is.
 #[test]
 fn what_is_let_pass_on_purpose_isnt_accused() {
     for (text, key, value) in [
@@ -177,8 +177,8 @@ fn what_is_compared_as_a_whole_is_not_a_part() {
     }
 }
 
-/// IO-27: a command that does nothing by itself is meant as a part, and so is what isn't compared as a whole;
-/// a path relative to the project means only itself.
+/// IO-27: a command that does nothing by itself is meant as a part, and so is what isn't compared
+/// as a whole; a path relative to the project means only itself.
 #[test]
 fn what_is_meant_as_a_part_is_accused() {
     for (text, value) in [
