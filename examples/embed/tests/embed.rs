@@ -112,8 +112,8 @@ fn the_minimal_host_runs_what_is_cleared() {
     assert!(shown(&output).contains("refused: open a pull request"));
 }
 
-/// IO-20, OUT-9: the minimal host reports a hook that fails, with its place, and no hook can move the
-/// cursor of the terminal.
+/// IO-20, OUT-9: the minimal host reports a hook that fails, with its place, and no hook can move
+/// the cursor of the terminal.
 #[test]
 fn the_minimal_host_reports_what_had_no_effect() {
     let folders = Folders::new();

@@ -306,8 +306,8 @@ async fn what_nobody_waited_for_is_told_at_the_end() {
     assert!(notices[1].contains("still running"), "{notices:?}");
 }
 
-/// HT-1, FD-22: a hook whose condition can't be evaluated runs, and that is reported, even if nobody
-/// waits for any hook of the event; one that has run its only time isn't named again.
+/// HT-1, FD-22: a hook whose condition can't be evaluated runs, and that is reported, even if
+/// nobody waits for any hook of the event; one that has run its only time isn't named again.
 #[tokio::test(start_paused = true)]
 async fn a_condition_that_cannot_be_evaluated_is_reported_for_every_hook_that_runs() {
     // The executor of these tests evaluates no conditions.
