@@ -122,8 +122,8 @@ impl Builder {
     }
 
     /// Sets the observer, which receives everything that happens to hooks. Without one, nobody
-    /// learns which hooks are skipped or fail. [`LineObserver`](crate::LineObserver) passes it on as
-    /// lines.
+    /// learns which hooks are skipped or fail. [`LineObserver`](crate::LineObserver) passes it on
+    /// as lines.
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observer = observer;
         self

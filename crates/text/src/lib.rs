@@ -26,8 +26,8 @@
 //!   the same for text that arrives in pieces.
 //! - [`quote`](fn@quote), [`shell_word`], [`shell_argument`] and [`powershell_word`] quote
 //!   words.
-//! - [`wrap`](mod@wrap), [`shorten`] and [`Table`] fit text to a width; [`Excerpt`] marks a place in
-//!   a line.
+//! - [`wrap`](mod@wrap), [`shorten`] and [`Table`] fit text to a width; [`Excerpt`] marks a place
+//!   in a line.
 //! - [`hook_lines`] formats the lines that report on hooks.
 
 mod causes;
