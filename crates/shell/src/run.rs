@@ -282,7 +282,7 @@ impl Walker {
             self.settings_given_to_git(&simple.words[1..], scope);
         }
         if opens_shell(&program, &simple.words[1..]) {
-            self.walk_input("sh", input, Vec::new(), &mut scope.for_child());
+            self.shell_opened_by(&program, scope, input);
         }
         if let Some(unwrapped) = wrappers::unwrap(&program, &simple, input) {
             return self.run_unwrapped(&program, unwrapped, &simple, scope, input);

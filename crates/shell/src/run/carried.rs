@@ -6,7 +6,7 @@ use crate::normalize_path;
 use crate::same_programs::usual_name;
 use crate::scope::{Appends, Scope};
 use crate::simple::{Simple, base_name};
-use crate::understood::Word;
+use crate::understood::{Place, Word};
 use crate::walk::Walker;
 
 /// Programs that give a file another name.
@@ -128,6 +128,18 @@ impl Walker {
         if COPIERS.contains(&program) {
             self.copied(words, &operands, scope, input);
         }
+    }
+
+    /// Walks what a shell reads that a program opens here or on another machine: `su`, `ssh h`.
+    pub(super) fn shell_opened_by(&mut self, program: &str, scope: &Scope<'_>, input: &Stream) {
+        let place = self.place;
+        let mut inner = scope.for_child();
+        if ["ssh", "adb", "machinectl", "systemd-nspawn"].contains(&program) {
+            self.place = Place::Remote;
+            inner = Scope::new(crate::Surroundings::default());
+        }
+        self.walk_input("sh", input, Vec::new(), &mut inner);
+        self.place = place;
     }
 
     /// `cp SOURCE … TARGET`, `mv -t FOLDER SOURCE …`

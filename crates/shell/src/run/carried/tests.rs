@@ -1,4 +1,4 @@
-use crate::{Surroundings, understand};
+use crate::{Place, Surroundings, understand};
 
 fn is_opaque(text: &str) -> bool {
     let around = Surroundings {
@@ -171,6 +171,21 @@ fn programs_that_carry_out_what_they_are_fed_make_a_text_opaque() {
         wrong.extend(is_opaque(program).then_some((*program).to_owned()));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// HT-30: what a shell reads that `ssh` opens is done on another machine, and what one reads that
+/// `chroot` opens is done here.
+#[test]
+fn a_shell_that_is_opened_elsewhere_works_elsewhere() {
+    for (text, place) in [
+        ("ssh h <<E\nrm x\nE", Place::Remote),
+        ("chroot /mnt <<E\nrm x\nE", Place::Here),
+        ("ls; rm x", Place::Here),
+    ] {
+        let commands = understand(text, Surroundings::default()).commands;
+        let removes = commands.iter().find(|it| it.program == "rm");
+        assert_eq!(removes.map(|it| it.place), Some(place), "{text}");
+    }
 }
 
 /// HT-30: nobody knows what comes out of a pipe with a name, whoever opens it first, nor out of a
