@@ -186,7 +186,6 @@ const SCRIPTED: &[(&[&str], &[&str])] = &[
     ),
     (&["php"], &["-f"]),
     (&["expect"], &["-f", "-b"]),
-    (&["lua", "luajit"], &["-l"]),
     (&["cmake"], &["-P"]),
     (&["ctest"], &["-S", "-SP"]),
     (&["dc"], &["-f", "--file"]),
@@ -279,20 +278,75 @@ const LOADING: &[(&[&str], &[&str])] = &[
     (&["prettier"], &["--plugin", "--config"]),
     (&["ruby", "irb"], &["-r"]),
     (&["perl"], &["-M", "-m"]),
+    (&["lua", "luajit"], &["-l"]),
     (&["julia"], &["-L", "--load"]),
     (&["elixir", "iex"], &["-r", "--require", "--dot-iex"]),
     (&["ocaml"], &["-init"]),
     (&["guile", "sbcl", "clisp"], &["-l", "--load", "-i"]),
     (&["docker", "podman"], &["-f", "--file"]),
     (&["vlc"], &["--plugin-path"]),
+    (&["less"], &["--lesskey-file", "--lesskey-src", "-k"]),
+    (&["bind", "fc", "history"], &["-f", "-s", "-r"]),
     (&["sqlite3"], &["-cmd"]),
 ];
 
 /// Programs that run each file they are given, whatever it is called.
-const LOAD_OPERANDS: &[&str] = &["ansible-playbook"];
+const LOAD_OPERANDS: &[&str] = &[
+    "ansible-playbook",
+    "pytest",
+    "py.test",
+    "papermill",
+    "jupyter",
+    "mono",
+    "wine",
+    "wine64",
+    "dotnet",
+    "wasmtime",
+    "wasmer",
+    "wasm3",
+    "puppet",
+    "gs",
+    "run-parts",
+    "box64",
+    "qemu-x86_64",
+    "qemu-aarch64",
+    "qemu-arm",
+    "qemu-i386",
+];
+
+/// Programs that carry out files in their folder which no word names, and these files.
+const IMPLIED: &[(&[&str], &[&str])] = &[
+    (
+        &["npm", "pnpm", "yarn", "bun", "node", "npx"],
+        &["package.json"],
+    ),
+    (
+        &["cargo"],
+        &["build.rs", "Cargo.toml", ".cargo/config.toml"],
+    ),
+    (&["pytest", "py.test"], &["conftest.py"]),
+    (&["pip", "pip3"], &["setup.py", "pyproject.toml"]),
+    (&["tox", "nox"], &["tox.ini", "noxfile.py"]),
+    (
+        &["mvn", "gradle"],
+        &["pom.xml", "build.gradle", "build.gradle.kts"],
+    ),
+    (&["rake", "bundle"], &["Rakefile", "Gemfile"]),
+    (&["cmake"], &["CMakeLists.txt"]),
+    (&["composer"], &["composer.json"]),
+];
+
+/// Returns the files in its folder that a program carries out although no word names them.
+pub(crate) fn implied_files(program: &str) -> &'static [&'static str] {
+    let found = IMPLIED.iter().find(|(names, _)| names.contains(&program));
+    found.map_or(&[], |(_, files)| *files)
+}
 
 /// Returns the options whose value names code that a program loads.
 pub(crate) fn loading_options(program: &str) -> &'static [&'static str] {
+    if program.starts_with("ld-") || program.starts_with("ld.so") || program == "ld64.so" {
+        return &["--preload", "--audit"];
+    }
     let usual = usual_name(program);
     let is_it = |it: &&str| *it == program || *it == usual;
     let found = LOADING.iter().find(|(names, _)| names.iter().any(is_it));

@@ -144,6 +144,12 @@ pub fn is_posix_shell(program: &str) -> bool {
 /// Returns whether a program runs shell text.
 pub fn is_shell(program: &str) -> bool {
     let program = program.strip_suffix(".exe").unwrap_or(program);
+    // `bash-5.2`
+    let version = |it: &str| it.starts_with(|it: char| it.is_ascii_digit());
+    let program = match program.rsplit_once('-') {
+        Some((name, rest)) if version(rest) => name,
+        _ => program,
+    };
     [
         "bash",
         "sh",

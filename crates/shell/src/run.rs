@@ -1,6 +1,7 @@
 //! A simple command: what its words mean, and what it starts.
 
 mod builtins;
+mod carried;
 mod embedded;
 mod evaluated;
 mod git_settings;
@@ -18,6 +19,7 @@ pub use git_settings::{GitSettings, alias_of_git, end_of_head, settings_of_git};
 
 use std::rc::Rc;
 
+use crate::consoles::opens_shell;
 use crate::files;
 use crate::flow::Stream;
 use crate::languages::is_shell;
@@ -48,6 +50,9 @@ const RUN_BY_OTHERS: &[&str] = &[
     "NPM_CONFIG_SCRIPT_SHELL",
 ];
 
+/// Prompts, which bash expands when it shows them.
+const PROMPTS: [&str; 5] = ["PS0", "PS1", "PS2", "PS4", "PROMPT"];
+
 /// How the names of such variables of many programs end: `BAT_PAGER`, `KUBE_EDITOR`, `GIT_ASKPASS`.
 const RUN_BY_PROGRAMS: &[&str] = &["_PAGER", "_EDITOR", "_ASKPASS", "_BROWSER"];
 
@@ -72,31 +77,6 @@ fn keeps_folder(first: Option<&Node>, scope: &Scope<'_>) -> bool {
     ["rm", "rmdir", "mkdir", "touch"].contains(&value.as_str())
         && !scope.functions.contains_key(value)
         && !scope.aliases.contains_key(value)
-}
-
-/// Records a program under the name to which it is copied or linked: what is started by that name
-/// later may be the program.
-fn copied_program(program: &str, words: &[Word], scope: &mut Scope<'_>) {
-    if !["cp", "ln", "install", "mv", "link"].contains(&program) {
-        return;
-    }
-    let operands = words[1..].iter().filter(|it| !it.text.starts_with('-'));
-    let operands: Vec<&Word> = operands.collect();
-    let [.., source, target] = operands[..] else {
-        return;
-    };
-    let name = base_name(&source.text);
-    // Other files have an extension, programs may have a version: `python3.11`.
-    let (_, ending) = name.split_once('.').unwrap_or_default();
-    let is_version = ending.chars().all(|it| it.is_ascii_digit() || it == '.');
-    if source.known && target.known && !name.is_empty() && is_version {
-        let copy = base_name(&target.text).to_owned();
-        scope
-            .copies
-            .entry(copy)
-            .or_default()
-            .insert(name.to_owned());
-    }
 }
 
 impl Walker {
@@ -189,8 +169,24 @@ impl Walker {
         words
     }
 
+    /// Notes that what a variable has a program carry out is computed, and not only an argument in
+    /// it: `GIT_SSH_COMMAND="$(…)"`.
+    fn computed_programs(&mut self, simple: &Simple) {
+        let is_run = |name: &str| is_run_by_others(name) || PROMPTS.contains(&name);
+        let is_all = |text: &str| text.starts_with("$(") || text.starts_with('`');
+        let in_front = simple.env.iter().filter(|it| !it.value.known);
+        let in_front = in_front.map(|it| (it.name.as_str(), it.value.text.as_str()));
+        let declared = simple.words.iter().filter(|it| !it.known);
+        let declared = declared.filter_map(|it| it.text.split_once('='));
+        let mut all = in_front.chain(declared);
+        if let Some((_, text)) = all.find(|(name, text)| is_run(name) && is_all(text)) {
+            self.note_opaque(OpaqueReason::ComputedText, text);
+        }
+    }
+
     /// Walks what runs because of variables that name a program: `PROMPT_COMMAND=…`.
     fn named_programs(&mut self, simple: &Simple, scope: &Scope<'_>) {
+        self.computed_programs(simple);
         let texts: Vec<String> = loaded::variables_of(simple)
             .filter(|(name, text)| is_run_by_others(name) && text.contains([' ', '/']))
             // `LESSOPEN='|program %s'`
@@ -267,7 +263,13 @@ impl Walker {
             scope.merge(&other);
             return called.then(started);
         }
-        let program = base_name(&first.text).to_owned();
+        // The shell itself, which starts it.
+        let is_itself = first.text.starts_with("/proc/") && first.text.ends_with("/exe");
+        let program = if is_itself {
+            "bash".to_owned()
+        } else {
+            base_name(&first.text).to_owned()
+        };
         self.record(simple.clone(), scope, input);
         self.loaded_by_variables(&simple, scope);
         self.loaded_by_options(&program, &simple.words[1..], scope, input);
@@ -279,13 +281,17 @@ impl Walker {
         if program == "git" {
             self.settings_given_to_git(&simple.words[1..], scope);
         }
+        if opens_shell(&program, &simple.words[1..]) {
+            self.shell_opened_by(&program, scope, input);
+        }
         if let Some(unwrapped) = wrappers::unwrap(&program, &simple, input) {
             return self.run_unwrapped(&program, unwrapped, &simple, scope, input);
         }
         if is_shell(&program) {
             return self.shell(&program, &simple, scope, input);
         }
-        copied_program(&program, &simple.words, scope);
+        carried::copied_program(&program, &simple.words, scope);
+        self.carried(&program, &simple, scope, input);
         self.language(&program, &simple, scope, input);
         self.script_just_written(first, &simple, scope, input);
         outputs::of(&program, &simple, scope, input, self)
@@ -453,7 +459,7 @@ impl Walker {
                 let mut child = inner.for_child();
                 let printed =
                     self.in_own_shell(&mut child, |it, inner| it.text(&text.text, inner, input));
-                inner.files = child.files;
+                inner.take_files(child);
                 output = output.then(printed);
             } else {
                 self.guess(&text, &mut inner, input);
@@ -463,7 +469,7 @@ impl Walker {
         if self.place == place_before && is_here {
             *scope = inner;
         } else if self.place == place_before {
-            scope.files = inner.files;
+            scope.take_files(inner);
         }
         self.place = place_before;
         self.through.pop();
@@ -492,11 +498,16 @@ impl Walker {
         scope: &mut Scope<'_>,
         input: &Stream,
     ) {
-        if !first.text.contains('/') {
+        // Found by its name only if the text says where programs are looked for.
+        if !first.text.contains('/') && scope.assigned_value("PATH").is_none() {
             return;
         }
-        if let Some(Some(text)) = scope.written_text(first).cloned() {
-            self.written_script(&text, simple.words[1..].to_vec(), scope, input);
+        match scope.written_text(first).cloned() {
+            Some(Some(text)) => {
+                self.written_script(&text, simple.words[1..].to_vec(), scope, input);
+            }
+            Some(None) => self.note_opaque(OpaqueReason::PipedText, &first.text),
+            None => {}
         }
     }
 

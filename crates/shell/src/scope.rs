@@ -52,6 +52,9 @@ pub(crate) struct Scope<'a> {
     pub(crate) copies: HashMap<String, BTreeSet<String>>,
     /// What this text wrote to files, by path; `None` if it can't be known.
     pub(crate) files: HashMap<String, Option<String>>,
+    /// How the paths of files begin of which nobody knows what is in them: those of an archive that
+    /// was unpacked.
+    pub(crate) unseen: BTreeSet<String>,
     /// Everything that was written to files on the way there, in any part of the text.
     pub(crate) versions: Versions,
     /// Local variables of the function which is being walked.
@@ -98,6 +101,7 @@ impl<'a> Scope<'a> {
             aliases: HashMap::new(),
             copies: HashMap::new(),
             files: HashMap::new(),
+            unseen: BTreeSet::new(),
             versions: Versions::default(),
             locals: HashMap::new(),
             exported: HashSet::new(),
@@ -346,9 +350,23 @@ impl<'a> Scope<'a> {
     /// inner one that it can't be known.
     pub(crate) fn written_text(&self, word: &Word) -> Option<&Option<String>> {
         let named = self.path_of(word);
-        let mut keys = named.paths.iter().map(|path| crate::normalize_path(path));
-        keys.find_map(|path| self.files.get(&path))
+        let keys: Vec<String> = named
+            .paths
+            .iter()
+            .map(|path| crate::normalize_path(path))
+            .collect();
+        let is_unseen = |path: &String| {
+            self.unseen.iter().any(|it| path.starts_with(it))
+                || word.pattern
+                    && self
+                        .files
+                        .iter()
+                        .any(|(file, text)| text.is_none() && crate::matches(path, file))
+        };
+        keys.iter()
+            .find_map(|path| self.files.get(path))
             .or_else(|| self.files.get(&word.text))
+            .or_else(|| keys.iter().any(is_unseen).then_some(&None))
     }
 
     /// Returns what the caller knows about a file that this text hasn't written to.
@@ -367,6 +385,12 @@ impl<'a> Scope<'a> {
         } else {
             FileText::Unknown
         }
+    }
+
+    /// Adopts what a subshell, which is another copy of this shell, did to files.
+    pub(crate) fn take_files(&mut self, inner: Self) {
+        self.files = inner.files;
+        self.unseen = inner.unseen;
     }
 
     /// Records what is written to a file.
@@ -462,6 +486,7 @@ impl<'a> Scope<'a> {
     /// A file contains what both left in it. If one wrote nothing, it may contain what the session
     /// wrote before, but not an absence, nor what a person wrote.
     fn merge_files(&mut self, other: &Self) {
+        self.unseen.extend(other.unseen.iter().cloned());
         let paths = self.files.keys().chain(other.files.keys());
         let paths: BTreeSet<String> = paths.cloned().collect();
         for path in paths {

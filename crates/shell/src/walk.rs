@@ -201,7 +201,7 @@ impl Walker {
                 let output = self.compound(redirects, &mut inner, input, |it, scope, input| {
                     it.in_own_shell(scope, |it, scope| it.list(body, scope, input))
                 });
-                scope.files = inner.files;
+                scope.take_files(inner);
                 output
             }
             NodeKind::BraceGroup { body, redirects } => {
@@ -403,7 +403,7 @@ impl Walker {
                 let printed =
                     self.in_own_shell(&mut inner, |it, inner| it.list(item.command, inner, input));
                 self.timing = outer;
-                scope.files = inner.files;
+                scope.take_files(inner);
                 printed
             } else {
                 self.list(item.command, scope, input)
@@ -453,7 +453,7 @@ impl Walker {
         for command in commands {
             let mut inner = scope.clone();
             flow = self.in_own_shell(&mut inner, |it, inner| it.list(command, inner, &flow));
-            scope.files = inner.files;
+            scope.take_files(inner);
         }
         flow
     }

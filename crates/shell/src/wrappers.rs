@@ -115,7 +115,9 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
         "ansible" => ansible(words),
         "gh" => codespace(words),
         "ssh" | "mosh" | "autossh" => ssh(words),
-        "su" | "script" | "sg" => after_option(words, &["-c", "--command"]),
+        "sg" => in_group(words),
+        "entr" => after_option(words, &["-s"]).or_else(|| plain(program, words)),
+        "su" | "script" => after_option(words, &["-c", "--command"]),
         "runuser" => after_option(words, &["-c", "--command"]).or_else(|| {
             let valued = ["-u", "--user", "-g", "--group", "-G", "-s", "-w"];
             let rest = after_options(words, &valued).filter(|rest| !rest.is_empty())?;
@@ -152,15 +154,7 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
         "nix" => words_after(words, &["-c", "--command"]),
         "git" => git::started_by(words),
         "cmake" => cmake(words),
-        "adb" => {
-            let at = words.iter().position(|it| it.text == "shell")?;
-            let rest = words.get(at + 1..).filter(|rest| !rest.is_empty())?;
-            Some(Unwrapped {
-                texts: vec![join_fields(rest.to_vec())],
-                place: Some(Place::Remote),
-                ..Unwrapped::default()
-            })
-        }
+        "adb" => adb(words),
         "at" | "batch" => input.text().map(|text| Unwrapped {
             texts: vec![Word::plain(text)],
             ..Unwrapped::default()
@@ -207,6 +201,28 @@ fn crontab(words: &[Word], input: &Stream) -> Option<Unwrapped> {
     let texts: Vec<Word> = table.lines().filter_map(|it| command(it.trim())).collect();
     (!texts.is_empty()).then(|| Unwrapped {
         texts,
+        ..Unwrapped::default()
+    })
+}
+
+/// Reads `sg GROUP -c 'command'` and `sg GROUP command`.
+fn in_group(words: &[Word]) -> Option<Unwrapped> {
+    after_option(words, &["-c", "--command"]).or_else(|| {
+        let rest = words.get(1..).filter(|rest| !rest.is_empty())?;
+        Some(Unwrapped {
+            texts: vec![join_fields(rest.to_vec())],
+            ..Unwrapped::default()
+        })
+    })
+}
+
+/// Reads `adb shell command`.
+fn adb(words: &[Word]) -> Option<Unwrapped> {
+    let at = words.iter().position(|it| it.text == "shell")?;
+    let rest = words.get(at + 1..).filter(|rest| !rest.is_empty())?;
+    Some(Unwrapped {
+        texts: vec![join_fields(rest.to_vec())],
+        place: Some(Place::Remote),
         ..Unwrapped::default()
     })
 }

@@ -164,7 +164,7 @@ impl Walker {
             }
             "unset" => self.unset(words, scope),
             "read" => reading::read(words, scope, input),
-            "mapfile" | "readarray" => reading::read_lines(words, scope, input),
+            "mapfile" | "readarray" => self.read_lines(words, scope, input),
             "getopts" => {
                 let own = ["OPTARG", "OPTIND"].map(Word::plain);
                 let all = own.iter().chain(operands().nth(1));
@@ -209,6 +209,16 @@ impl Walker {
             _ => return None,
         }
         Some(Stream::nothing())
+    }
+
+    /// `mapfile`: a command may get each of the lines.
+    fn read_lines(&mut self, words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
+        if let Stream::Output(from) = input
+            && reading::has_callback(words)
+        {
+            self.note_opaque(OpaqueReason::PipedText, from);
+        }
+        reading::read_lines(words, scope, input);
     }
 
     /// `unset name …`. In a function it may remove the function's own variable or another one, and

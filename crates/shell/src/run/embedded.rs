@@ -3,6 +3,7 @@
 
 use crate::flow::Stream;
 use crate::program_options::command_options;
+use crate::same_programs::usual_name;
 use crate::scope::Scope;
 use crate::sed;
 use crate::understood::{OpaqueReason, Word};
@@ -74,13 +75,23 @@ impl Walker {
             }
             _ => {}
         }
+        // `split --filter`, `tar --to-command` and `pee` pass on what they read.
+        let passes = PASSING.contains(&usual_name(program));
+        if ["pee", "mispipe"].contains(&program) {
+            let operands = words.iter().filter(|it| !it.text.starts_with('-'));
+            texts.extend(operands.map(|it| it.text.clone()));
+        }
+        let input = if passes { input } else { &Stream::Inherited };
         self.through.push(program.to_owned());
         for text in texts {
-            self.own_text(&text, scope);
+            self.in_own_shell(&mut scope.clone(), |it, inner| it.text(&text, inner, input));
         }
         self.through.pop();
     }
 }
+
+/// Programs whose commands read what they are fed.
+const PASSING: [&str; 4] = ["split", "tar", "pee", "mispipe"];
 
 impl Walker {
     /// Returns what the scripts of the last command, if it is `sed`, run.

@@ -1,10 +1,11 @@
 //! Program text in other languages: the shell commands that it starts are followed.
 
 use crate::build_files::{build_file_options, build_files, recipe_of_line};
-use crate::consoles::is_console;
+use crate::consoles::{is_console, is_fed_by_name};
 use crate::flow::Stream;
 use crate::interpreters::{script_options, text_options};
 use crate::languages::is_shell;
+use crate::run::carried::fetched_by_text;
 use crate::run::program_strings::{Constants, arguments};
 use crate::run::renamed::{renamed_starters, with_computed};
 use crate::same_programs::usual_name;
@@ -236,6 +237,9 @@ impl Walker {
         if !build_files(program).is_empty() {
             return self.follow_recipes(program, words, scope, input);
         }
+        if is_fed_by_name(program, words) {
+            self.fed(program, words, scope, input);
+        }
         let files = self.found.commands.last();
         let files = files.map(|it| it.values_of(script_options(program)));
         for file in files.iter().flatten().filter(|it| it.known) {
@@ -360,6 +364,12 @@ impl Walker {
         let file = words.iter().enumerate().find_map(|(at, word)| {
             let (option, attached) = word.text.split_once('=').unzip();
             let option = option.unwrap_or(&word.text);
+            if let Some(attached) = option.strip_prefix("-f").filter(|it| !it.is_empty()) {
+                return Some(Word {
+                    text: attached.to_owned(),
+                    ..word.clone()
+                });
+            }
             if !options.contains(&option) {
                 return None;
             }
@@ -377,7 +387,7 @@ impl Walker {
             None => build_files(program)
                 .iter()
                 .map(|name| self.stream_of(&Word::plain(*name), scope))
-                .find(|it| matches!(it, Stream::Text(_)))
+                .find(|it| matches!(it, Stream::Text(_) | Stream::Output(_)))
                 .unwrap_or(Stream::Inherited),
         };
         let given = words
@@ -398,6 +408,7 @@ impl Walker {
 
     /// Records program text, and follows what it starts.
     pub(super) fn code(&mut self, program: &str, text: &str, scope: &mut Scope<'_>) {
+        fetched_by_text(text, scope);
         if let Some(command) = self.found.commands.last_mut() {
             let code = command.code.get_or_insert_default();
             if !code.is_empty() {
@@ -521,10 +532,11 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
         found.extend(started);
     }
     if program == "expect" {
-        let mut pieces = code.split("spawn ");
-        pieces.next();
         let ends = |it: char| it == ';' || it == '\n';
-        found.extend(pieces.map(|it| it.split(ends).next().unwrap_or("").to_owned()));
+        for opening in ["spawn ", "exec "] {
+            let pieces = code.split(opening).skip(1);
+            found.extend(pieces.map(|it| it.split(ends).next().unwrap_or("").to_owned()));
+        }
     }
     if program == "pwsh" || program == "powershell" {
         found.push(code.to_owned());

@@ -5,8 +5,9 @@
 use std::path::Path;
 
 use crate::flow::Stream;
-use crate::interpreters::{loading_options, loads_operands};
+use crate::interpreters::{implied_files, loading_options, loads_operands};
 use crate::scope::{Appends, Scope};
+use crate::scripts::{module_of, runs_script};
 use crate::simple::Simple;
 use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
@@ -78,6 +79,11 @@ const LOADERS: &[&str] = &[
     "import(",
     "include ",
     "LOAD ",
+    "import ",
+    "from ",
+    "__import__(",
+    "import_module(",
+    "load(open(",
     "LD_PRELOAD ",
     "LD_PRELOAD=",
 ];
@@ -180,11 +186,24 @@ impl Walker {
                 self.note_loaded(&file, scope, input);
             }
         }
+        let module = module_of(program, words).map(|(module, _)| module);
+        let runs_module = module.is_some_and(runs_script);
+        let arguments = words
+            .iter()
+            .filter(|it| runs_module || module == Some("pytest") && it.known);
+        let implied = implied_files(program).iter().copied();
+        let all = implied
+            .chain(module)
+            .chain(arguments.map(|it| it.text.as_str()));
+        for file in all {
+            self.note_loaded(&Word::plain(file), scope, input);
+        }
     }
 
     /// Notes what a program text loads or carries out, if this text wrote it, or it is the output
     /// of a program.
     pub(super) fn loaded_by_text(&mut self, text: &str, scope: &Scope<'_>, input: &Stream) {
+        self.started_by_input(text, input);
         for loader in LOADERS {
             for behind in behind(text, loader) {
                 let opening: &[char] = &['(', '"', '\'', '`', ' ', '.'];
@@ -215,9 +234,29 @@ impl Walker {
         }
     }
 
+    /// Notes that a program text has a shell carry out what the program is fed
+    /// (`awk '{system($0)}'`), if that is the output of a program.
+    fn started_by_input(&mut self, text: &str, input: &Stream) {
+        let Stream::Output(from) = input else {
+            return;
+        };
+        if runs_input(text) {
+            self.note_opaque(OpaqueReason::PipedText, from);
+        }
+    }
+
+    /// Notes a file that is loaded: by its name, or as a module by the name without its ending.
     fn note_loaded(&mut self, file: &Word, scope: &Scope<'_>, input: &Stream) {
-        if let Stream::Output(from) = self.stream_for(file, scope, input) {
-            self.note_opaque(OpaqueReason::PipedText, &from);
+        let module = file.text.replace("::", "/");
+        let is_dotted = !module.contains('/') && !module.starts_with('.');
+        let folders = is_dotted.then(|| module.replace('.', "/"));
+        let modules = std::iter::once(module).chain(folders);
+        let named =
+            modules.flat_map(|it| ENDINGS.map(|ending| Word::plain(format!("{it}{ending}"))));
+        for file in std::iter::once(file.clone()).chain(named) {
+            if let Stream::Output(from) = self.stream_for(&file, scope, input) {
+                return self.note_opaque(OpaqueReason::PipedText, &from);
+            }
         }
     }
 
@@ -231,6 +270,64 @@ impl Walker {
             self.code(program, text, scope);
         }
     }
+}
+
+/// Functions that have a shell carry out their argument.
+const STARTERS: [&str; 14] = [
+    "system(",
+    "system ",
+    "popen(",
+    "getoutput(",
+    "getstatusoutput(",
+    "shell_exec(",
+    "passthru(",
+    "execSync(",
+    "exec(",
+    "exec ",
+    "run(",
+    "call(",
+    "Popen(",
+    "check_output(",
+];
+
+/// Those of these that start a shell only if they are told to.
+const WITHOUT_SHELL: [&str; 4] = ["run(", "call(", "Popen(", "check_output("];
+
+/// What stands for the line that a program reads: in awk, Perl and Ruby.
+const RECORDS: [&str; 4] = ["$0", "$1", "$_", "$F["];
+
+/// How the names of modules end.
+const ENDINGS: [&str; 7] = [".py", ".pm", ".lua", ".rb", ".js", ".mjs", ".so"];
+
+/// Returns whether a program text has a shell, or the language itself, carry out what it reads.
+fn runs_input(text: &str) -> bool {
+    let begins_with_record = |it: &str| {
+        let it = it.trim_start_matches([' ', '(', '"']);
+        RECORDS.iter().any(|record| it.starts_with(record))
+    };
+    let is_started = STARTERS.iter().any(|starter| {
+        behind(text, starter).any(|rest| {
+            let argument = if starter.ends_with('(') {
+                in_parentheses(rest)
+            } else {
+                rest.split([';', '\n', '}']).next().unwrap_or_default()
+            };
+            let is_shell = !WITHOUT_SHELL.contains(starter) || argument.contains("shell=True");
+            let named = argument.replace("stdin=", "");
+            let reads = INPUTS.iter().any(|it| named.contains(it)) && !named.contains("stdio");
+            is_shell && (begins_with_record(argument) || reads)
+        })
+    });
+    let quoted = text.split('`').skip(1).step_by(2);
+    let is_evaluated = behind(text, "eval").any(|rest| {
+        let rest = rest.trim_start();
+        rest.is_empty() || rest.starts_with([';', '}']) || begins_with_record(rest)
+    });
+    let is_piped = text.match_indices("| getline").any(|(at, _)| {
+        let before = text[..at].trim_end();
+        RECORDS.iter().any(|it| before.ends_with(it))
+    });
+    is_started || is_evaluated || is_piped || quoted.map(str::trim).any(begins_with_record)
 }
 
 /// Returns the variables that a command sets, before it or as its operands (`export NAME=value`),

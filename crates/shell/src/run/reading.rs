@@ -151,6 +151,11 @@ fn next_field(text: &str, separators: &str, is_last: bool) -> Option<(String, St
     Some((word.to_owned(), rest.to_owned()))
 }
 
+/// Returns whether a command gets each line that `mapfile` reads: `mapfile -C eval`.
+pub(super) fn has_callback(words: &[Word]) -> bool {
+    Called::of(words, MAPFILE_WITH_VALUE).value('C').is_some()
+}
+
 /// `mapfile [options] [name]`
 pub(super) fn read_lines(words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
     let called = Called::of(words, MAPFILE_WITH_VALUE);

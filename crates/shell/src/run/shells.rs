@@ -109,7 +109,7 @@ impl Walker {
             },
             ShellInput::Input(arguments) => self.walk_input(program, input, arguments, &mut inner),
         };
-        scope.files = inner.files;
+        scope.take_files(inner);
         self.through.pop();
         output
     }

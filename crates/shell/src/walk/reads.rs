@@ -42,6 +42,9 @@ impl Walker {
                 return stream.clone();
             }
         }
+        if is_connection(&file.text) {
+            return Stream::Output(file.text.clone());
+        }
         match scope.written_text(file) {
             Some(Some(text)) => Stream::Text(text.clone()),
             Some(None) => Stream::Output(file.text.clone()),
@@ -80,6 +83,11 @@ impl Walker {
             other => other,
         }
     }
+}
+
+/// Returns whether a name means a connection to another machine, as bash reads it.
+fn is_connection(name: &str) -> bool {
+    name.starts_with("/dev/tcp/") || name.starts_with("/dev/udp/")
 }
 
 /// Returns whether a command only replaces the shell's open files: `exec < file`.
