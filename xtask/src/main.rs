@@ -20,6 +20,7 @@ mod manifests;
 mod markdown;
 mod picture;
 mod purity;
+mod signatures;
 mod sizes;
 mod source;
 mod strays;
@@ -82,6 +83,7 @@ fn check() -> Result<ExitCode, TaskError> {
     let mut violations = arrow::check(workspace.packages());
     violations.extend(purity::check(&files));
     violations.extend(circles::check(&files));
+    violations.extend(signatures::check(&files));
     violations.extend(sizes::check(&files));
     violations.extend(strays::check(workspace.root(), &files)?);
     violations.extend(drift::check(workspace.root(), workspace.target())?);

@@ -1,7 +1,7 @@
 //! How a call gets permission: first from its hooks, then from the policy, then from the user
 //! (LO-1, BT-5…9). The strictest always wins.
 
-use hookloop_engine::{Cleared, Consents, Pending, SystemMessage, Unsettled, UserConsent};
+use hookloop_engine::{Cleared, Consents, SystemMessage, Unsettled, UserConsent};
 use hookloop_events::{NotificationInput, NotificationType, Reason, ToolArguments, ToolCall};
 use hookloop_tools::{ErrorKind, Tool, ToolError};
 use serde_json::Value;
@@ -13,21 +13,6 @@ use crate::grants::SessionGrant;
 use crate::scope::Scope;
 use crate::telemetry::CallDecision;
 use crate::unrun::NotRun;
-
-/// A call that hooks let through, or would if the user agrees.
-enum Candidate {
-    Cleared(Cleared<ToolCall>),
-    Asked(Pending<ToolCall>, Reason),
-}
-
-impl Candidate {
-    fn call(&self) -> &ToolCall {
-        match self {
-            Self::Cleared(call) => call,
-            Self::Asked(call, _) => call,
-        }
-    }
-}
 
 /// A call that may run.
 pub(crate) struct Permitted {
@@ -42,9 +27,10 @@ impl Permitted {
     }
 }
 
-/// What the user said about a call.
-enum UserAnswer {
-    Yes(Box<Permitted>),
+/// How hooks, policy and user left a call that none of them refused.
+enum Round {
+    /// It may run.
+    Permitted(Box<Permitted>),
     /// The user edited the arguments: a new call, through the hooks again (BT-8).
     Edited(ToolArguments),
 }
@@ -63,13 +49,13 @@ pub(crate) async fn obtain(
     let mut edited = None;
     loop {
         match round(scope, tool, call).await? {
-            UserAnswer::Yes(permitted) => {
+            Round::Permitted(permitted) => {
                 return Ok(Permitted {
                     decision: edited.unwrap_or(permitted.decision),
                     ..*permitted
                 });
             }
-            UserAnswer::Edited(arguments) => {
+            Round::Edited(arguments) => {
                 edited = Some(CallDecision::Modify);
                 call.changed_arguments = Vec::new();
                 call.arguments = arguments.into();
@@ -79,7 +65,7 @@ pub(crate) async fn obtain(
     }
 }
 
-async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<UserAnswer, NotRun> {
+async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Round, NotRun> {
     let validate = |call: &ToolCall| tool.validate(&call.arguments);
     scope.say_mode();
     let conclusion = match scope.hooks.before_tool(call.clone(), validate).await {
@@ -93,36 +79,33 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Us
             return Err(rewritten_invalid(&error).into());
         }
     };
-    let candidate = match before_tool::apply(conclusion.outcome)? {
-        CallFate::Cleared(cleared) => Candidate::Cleared(cleared),
-        CallFate::Asked(pending, reason) => Candidate::Asked(pending, reason),
-    };
+    let fate = before_tool::apply(conclusion.outcome)?;
     // Hooks may have rewritten the arguments (BT-3), so everything below uses the new ones.
-    if !candidate.call().changed_arguments.is_empty() {
-        call.clone_from(candidate.call());
+    if !fate.call().changed_arguments.is_empty() {
+        call.clone_from(fate.call());
     }
-    match (permission(scope, tool, call), candidate) {
+    match (permission(scope, tool, call), fate) {
         (Permission::Refused(why), _) => {
             Err(ToolError::new(ErrorKind::PolicyViolation, why).into())
         }
-        (Permission::Granted, Candidate::Cleared(cleared)) => {
+        (Permission::Granted, CallFate::Cleared(cleared)) => {
             let permitted = Permitted::boxed(cleared, CallDecision::AutoAccept);
-            Ok(UserAnswer::Yes(permitted))
+            Ok(Round::Permitted(permitted))
         }
         // A hook that may consent for the user consented to exactly this call (FD-21).
-        (Permission::Ungranted, Candidate::Cleared(cleared))
+        (Permission::Ungranted, CallFate::Cleared(cleared))
             if !conclusion.consents.counting.is_empty() =>
         {
             let permitted = Permitted::boxed(cleared, CallDecision::AutoAccept);
-            Ok(UserAnswer::Yes(permitted))
+            Ok(Round::Permitted(permitted))
         }
-        (_, candidate) => {
+        (_, fate) => {
             let words = Words {
                 messages: conclusion.messages,
-                unheard: unheard_consents(&candidate, &conclusion.consents),
+                unheard: unheard_consents(&fate, &conclusion.consents),
                 asking: &conclusion.asking,
             };
-            ask(scope, tool, candidate, words).await
+            ask(scope, tool, fate, words).await
         }
     }
 }
@@ -137,8 +120,8 @@ struct Words<'w> {
 }
 
 /// Returns, for hooks that consented, why the user is still asked (FD-21, FD-23).
-fn unheard_consents(candidate: &Candidate, consents: &Consents) -> Vec<SystemMessage> {
-    if matches!(candidate, Candidate::Asked(..)) {
+fn unheard_consents(fate: &CallFate, consents: &Consents) -> Vec<SystemMessage> {
+    if matches!(fate, CallFate::Asked(..)) {
         return Vec::new();
     }
     let message = |hook: &String, text: &str| SystemMessage {
@@ -188,12 +171,12 @@ fn for_session(scope: &Scope, tool: &dyn Tool, call: &ToolCall) -> Option<Sessio
 async fn ask(
     scope: &Scope,
     tool: &dyn Tool,
-    candidate: Candidate,
+    fate: CallFate,
     words: Words<'_>,
-) -> Result<UserAnswer, NotRun> {
+) -> Result<Round, NotRun> {
     let (mut messages, asking) = (words.messages, words.asking);
     messages.extend(words.unheard.iter().cloned());
-    let call = candidate.call();
+    let call = fate.call();
     let preview = tool.preview(&call.arguments);
     let mut details = preview.details();
     details.insert("tool_name".to_owned(), Value::from(call.name.as_str()));
@@ -203,9 +186,9 @@ async fn ask(
         details: Value::Object(details),
     };
     messages.extend(scope.hooks.notification(&alert).await?.messages);
-    let reason = match &candidate {
-        Candidate::Cleared(_) => None,
-        Candidate::Asked(_, reason) => Some(reason),
+    let reason = match &fate {
+        CallFate::Cleared(_) => None,
+        CallFate::Asked(_, reason) => Some(reason),
     };
     let for_session = for_session(scope, tool, call);
     let request = Confirmation {
@@ -230,7 +213,7 @@ async fn ask(
             // The choice wasn't offered, so the consent counts for this call only.
             None => CallDecision::Accept,
         },
-        Consent::Edited(arguments) => return Ok(UserAnswer::Edited(arguments)),
+        Consent::Edited(arguments) => return Ok(Round::Edited(arguments)),
         Consent::Declined => return Err(declined_error().into()),
         Consent::Nobody => {
             // Nobody was asked, so nobody saw these messages beside a question.
@@ -245,11 +228,11 @@ async fn ask(
             .into());
         }
     };
-    let call = match candidate {
-        Candidate::Cleared(cleared) => cleared,
-        Candidate::Asked(pending, _) => pending.approved(UserConsent::given_by_user()),
+    let call = match fate {
+        CallFate::Cleared(cleared) => cleared,
+        CallFate::Asked(pending, _) => pending.approved(UserConsent::given_by_user()),
     };
-    Ok(UserAnswer::Yes(Permitted::boxed(call, decision)))
+    Ok(Round::Permitted(Permitted::boxed(call, decision)))
 }
 
 fn rewritten_invalid(error: &ToolError) -> ToolError {

@@ -46,9 +46,9 @@ pub(crate) async fn compress(
     conversation: &mut Conversation,
     trigger: CompressTrigger,
 ) -> Result<(), TurnEnd> {
-    let parting = &scope.services.parting;
-    if let Some(firing) = scope.hooks.pre_compress(trigger, parting.departure()) {
-        parting.spawn(firing);
+    let unawaited = &scope.services.unawaited;
+    if let Some(firing) = scope.hooks.pre_compress(trigger, unawaited.departure()) {
+        unawaited.spawn(firing);
     }
     match scope.hooks.may_compress(trigger).await {
         Ok(PreCompressOutcome::Proceed) => {}

@@ -23,7 +23,6 @@ mod grants;
 mod history;
 mod limits;
 mod offer;
-mod parting;
 mod private;
 mod referred;
 mod resume;
@@ -45,6 +44,7 @@ mod transcript;
 mod turn;
 mod turn_end;
 mod typed_command;
+mod unawaited_hooks;
 mod unrun;
 mod written_back;
 

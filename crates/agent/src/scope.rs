@@ -12,11 +12,11 @@ use crate::approval_mode::ModeSwitch;
 use crate::frontend::{Frontend, SessionEvent};
 use crate::grants::SessionGrants;
 use crate::limits::{CompressionThreshold, Limits, LiveOutput, ModelCallCount};
-use crate::parting::UnawaitedHooks;
 use crate::stats::Counts;
 use crate::telemetry::Telemetry;
 use crate::transcript::Transcript;
 use crate::turn_end::TurnEnd;
+use crate::unawaited_hooks::UnawaitedHooks;
 
 /// What a turn works with. Everything in it is shared, so that of a sub-agent differs only in what
 /// it replaces.
@@ -31,7 +31,7 @@ pub(crate) struct Services {
     pub(crate) transcript: Transcript,
     pub(crate) stats: Counts,
     pub(crate) grants: Arc<SessionGrants>,
-    pub(crate) parting: Arc<UnawaitedHooks>,
+    pub(crate) unawaited: Arc<UnawaitedHooks>,
     pub(crate) limits: Limits,
     pub(crate) compression: CompressionThreshold,
     pub(crate) live_output: LiveOutput,

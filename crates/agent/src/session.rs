@@ -128,7 +128,7 @@ impl Session {
             transcript,
             stats: Counts::default(),
             grants: Arc::default(),
-            parting: Arc::default(),
+            unawaited: Arc::default(),
             limits,
             compression,
             live_output,
@@ -282,7 +282,10 @@ impl Session {
     /// Ends the session: fires `SessionEnd`, and gives hooks that may outlive the session a short
     /// time (SE-1, SE-2).
     pub async fn end(self, reason: EndReason) -> Stats {
-        tokio::join!(self.hooks.session_end(reason), self.services.parting.wait());
+        tokio::join!(
+            self.hooks.session_end(reason),
+            self.services.unawaited.wait()
+        );
         self.report_unwritten();
         self.services.stats.snapshot()
     }

@@ -568,8 +568,8 @@ fn milliseconds(duration: Duration) -> Value {
 pub struct TelemetryObserver(pub Arc<Telemetry>);
 
 impl Observer for TelemetryObserver {
-    fn observe(&self, session: &SessionIdentity, happening: &Lifecycle) {
-        if let Lifecycle::Concluded(concluded) = happening {
+    fn observe(&self, session: &SessionIdentity, lifecycle: &Lifecycle) {
+        if let Lifecycle::Concluded(concluded) = lifecycle {
             concluded
                 .runs
                 .iter()

@@ -121,7 +121,9 @@ impl Builder {
         self
     }
 
-    /// Sets the observer, which receives everything that happens to hooks.
+    /// Sets the observer, which receives everything that happens to hooks. Without one, nobody
+    /// learns which hooks are skipped or fail. [`LineObserver`](crate::LineObserver) passes it on as
+    /// lines.
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observer = observer;
         self
@@ -287,5 +289,5 @@ impl<E: Event> OwnHook<E> {
 struct NoObserver;
 
 impl Observer for NoObserver {
-    fn observe(&self, _session: &SessionIdentity, _happening: &Lifecycle) {}
+    fn observe(&self, _session: &SessionIdentity, _lifecycle: &Lifecycle) {}
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::agent_turn::TurnView;
-use crate::conclude::{conclude, notice};
+use crate::conclude::conclude;
 use crate::conclusion::{Consents, Fired};
 use crate::eligible::eligible;
 use crate::firing::{Detachment, Firing, Look};
@@ -118,10 +118,10 @@ impl Call<'_> {
             firing.payload::<E>(&input)
         });
         let (undone, mut begun) = self.not_done(&asked.hooks);
+        let mut notices = unevaluated_notices(&asked.unknown, &undone);
         let (hooks, mut late) = self.split_unawaited(undone);
-        let mut notices = Vec::new();
         if hooks.is_empty() {
-            notices = self.launch::<E>(&late, &input, &[]).await;
+            notices.extend(self.launch::<E>(&late, &input, &[]).await);
             late.clear();
             if notices.is_empty() {
                 return Ok(None);
@@ -165,9 +165,6 @@ impl Call<'_> {
         }
         notices.extend(self.launch::<E>(&late, &input, hidden).await);
         fired.concluded.notices.extend(notices);
-        let unknown = asked.unknown.iter();
-        let unknown = unknown.map(|(hook, why)| unevaluated_notice(hook, why));
-        fired.concluded.notices.extend(unknown);
         self.tell(&Lifecycle::Concluded(fired.concluded.clone()));
         match wrong {
             Some(wrong) => Err(wrong),
@@ -303,7 +300,7 @@ impl Call<'_> {
                 }
                 Unawaited::ByHost(_) => {
                     let words = words_for_host(words, ran);
-                    said.extend(words.map(|it| notice(&hook, it)));
+                    said.extend(words.map(|it| Notice::of(&hook, it)));
                 }
             }
         }
@@ -329,7 +326,7 @@ impl Call<'_> {
         };
         let started = hooks.iter().filter_map(|hook| {
             let text = launch.start::<E>(hook, input).err()?;
-            Some(notice(hook, text))
+            Some(Notice::of(hook, text))
         });
         let notices = started.collect();
         // Yields once, so that the hooks start even if the host exits right away.
@@ -361,8 +358,8 @@ impl Call<'_> {
         }
     }
 
-    fn tell(&self, happening: &Lifecycle) {
-        self.inner.observer.observe(self.session, happening);
+    fn tell(&self, lifecycle: &Lifecycle) {
+        self.inner.observer.observe(self.session, lifecycle);
     }
 }
 
@@ -377,12 +374,19 @@ fn not_handed_over(said: Notice) -> Notice {
     }
 }
 
-/// Returns the notice that a hook ran whose condition couldn't be evaluated (HT-1).
-fn unevaluated_notice(hook: &HookDeclaration, why: &str) -> Notice {
-    notice(
-        hook,
-        format!("its `if` can't be evaluated, so it ran: {why}"),
-    )
+/// Returns the notices about the hooks that run although their condition couldn't be evaluated
+/// (HT-1), whether anybody waits for them or not.
+fn unevaluated_notices(
+    unknown: &[(Arc<HookDeclaration>, String)],
+    due: &[Arc<HookDeclaration>],
+) -> Vec<Notice> {
+    let runs = |hook: &HookDeclaration| due.iter().any(|it| it.id == hook.id);
+    let running = unknown.iter().filter(|(hook, _)| runs(hook));
+    let notices = running.map(|(hook, why)| {
+        let text = format!("its `if` can't be evaluated, so it ran: {why}");
+        Notice::of(hook, text)
+    });
+    notices.collect()
 }
 
 /// Hooks that run once per session and were started: those without an answer, for whatever reason,

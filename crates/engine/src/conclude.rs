@@ -62,7 +62,7 @@ pub(crate) fn conclude<E: Event>(
             if let Some(traces) = &traces {
                 traces.scrub(&mut text);
             }
-            notice(&record.hook, text)
+            Notice::of(&record.hook, text)
         }));
     }
     notices.extend(left.iter().map(abandoned_notice));
@@ -85,11 +85,6 @@ pub(crate) fn conclude<E: Event>(
         concluded,
         consents: Consents::default(),
     }
-}
-
-/// Tells the user something about a hook.
-pub(crate) fn notice(hook: &HookDeclaration, text: String) -> Notice {
-    Notice::of(hook, text)
 }
 
 /// Tells the user that a hook failed, and the consequence.
@@ -122,7 +117,7 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
         text.push_str("; withheld from its environment: ");
         text.push_str(&record.withheld_env.join(", "));
     }
-    Some(notice(&record.hook, text))
+    Some(Notice::of(&record.hook, text))
 }
 
 /// Tells the user about a hook that the host didn't wait for (SE-2).
@@ -134,7 +129,7 @@ fn abandoned_notice(left: &LeftBehind) -> Notice {
         }
         Progress::NotStarted => "didn't run: the session ended before its turn in the sequence",
     };
-    notice(&left.hook, text.to_owned())
+    Notice::of(&left.hook, text.to_owned())
 }
 
 /// Returns whether a hook can refuse by its exit code and its decision, in its dialect.
@@ -213,7 +208,7 @@ fn conflict_notice(records: &[RunRecord], conflict: &Conflict) -> Option<Notice>
         conflict.field,
         quoted(&conflict.winner.label)
     );
-    Some(notice(loser, text))
+    Some(Notice::of(loser, text))
 }
 
 /// Adds the decision of the hooks to the summary of a stop, which outweighs it (OUT-3).

@@ -128,7 +128,7 @@ fn read_reply<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::Answ
         Ok(answer) => {
             return Reading {
                 answer: Some(answer),
-                notices: ineffective_fields::<E>(E::NAME.refusing(hook.dialect), &reply),
+                remarks: ineffective_fields::<E>(E::NAME.refusing(hook.dialect), &reply),
                 reply: Some(reply),
                 ..Reading::silent()
             };

@@ -85,6 +85,7 @@ mod judged;
 mod late;
 mod layer;
 mod lifecycle;
+mod line_observer;
 mod lint;
 mod lost_change;
 mod mask;
@@ -133,6 +134,7 @@ pub use judged::{ToolClearance, ToolConclusion, Unsettled};
 pub use late::{AsyncHooks, Patience, WithheldContent};
 pub use layer::ExecutorLayer;
 pub use lifecycle::{Concluded, Lifecycle, Notice, Observer, SystemMessage};
+pub use line_observer::LineObserver;
 pub use lint::{lint, lint_patterns};
 pub use plan::{Mode, Subject};
 pub use port::{

@@ -13,7 +13,7 @@ use crate::record::{RunRecord, RunResult};
 /// time should be done elsewhere.
 pub trait Observer: Send + Sync {
     /// Receives something that happened.
-    fn observe(&self, session: &SessionIdentity, happening: &Lifecycle);
+    fn observe(&self, session: &SessionIdentity, lifecycle: &Lifecycle);
 }
 
 /// Something that happened to the hooks of an event. Whatever a person has to know is in

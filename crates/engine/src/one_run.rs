@@ -165,7 +165,7 @@ async fn carry_out<E: Event>(
     });
     let of_dialect = meant.as_mut().map(|it| std::mem::take(&mut it.remarks));
     let of_dialect = of_dialect.into_iter().flatten().map(Remark::OncePerHook);
-    reading.notices.extend(of_dialect);
+    reading.remarks.extend(of_dialect);
     if let Some(meant) = meant.filter(|it| !it.removed.is_empty()) {
         let answer = reading.answer.take();
         reading.answer = answer.map(|it| E::leaving_out(it, meant.removed));

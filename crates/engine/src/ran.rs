@@ -124,7 +124,7 @@ impl<E: Event> Ran<E> {
             }),
             read,
             message,
-            remarks: reading.notices,
+            remarks: reading.remarks,
             consents: consents && allows(&record),
             record,
             released: None,

@@ -27,7 +27,7 @@ pub(crate) struct Reading<A> {
     /// What went wrong.
     pub(crate) failure: Option<Failure>,
     /// What is reported to the user about it, beside the failure.
-    pub(crate) notices: Vec<Remark>,
+    pub(crate) remarks: Vec<Remark>,
     /// The fields of the reply that the event doesn't know (IO-23).
     pub(crate) unknown_fields: Vec<String>,
     /// Whether it wrote a refusal that has no effect where it is (IO-11, IO-15).
@@ -54,14 +54,14 @@ impl<A> Reading<A> {
             answer: None,
             reply: None,
             failure: None,
-            notices: Vec::new(),
+            remarks: Vec::new(),
             unknown_fields: Vec::new(),
             lost_refusal: false,
         }
     }
 
     fn remark(&mut self, text: impl Into<String>) {
-        self.notices.push(Remark::Other(text.into()));
+        self.remarks.push(Remark::Other(text.into()));
     }
 }
 
@@ -102,13 +102,13 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
                 let is_waited_for = !ended.hook.asynchronous;
                 it.is_failed_step || is_waited_for && E::NAME.can_refuse()
             });
-            reading.notices.extend(note.map(Remark::StderrNote));
+            reading.remarks.extend(note.map(Remark::StderrNote));
         }
     }
     reading
-        .notices
+        .remarks
         .extend(of_guard::<E>(ended.hook, completion));
-    remark_on_streams(&mut reading.notices, completion, [&stdout, &stderr]);
+    remark_on_streams(&mut reading.remarks, completion, [&stdout, &stderr]);
     reading
 }
 
@@ -215,12 +215,12 @@ fn read_reply<E: Event>(
     let lost = lost_change::<E>(&fields);
     let mut reading = match parse_answer::<E>(ended, fields, output, lost.as_ref()) {
         Ok((reply, answer)) => {
-            let mut notices = ineffective_fields::<E>(refusing_of::<E>(ended.hook), &reply);
-            notices.extend(repeated_fields(output.text));
+            let mut remarks = ineffective_fields::<E>(refusing_of::<E>(ended.hook), &reply);
+            remarks.extend(repeated_fields(output.text));
             Reading {
                 answer: Some(answer),
                 reply: Some(reply),
-                notices,
+                remarks,
                 ..Reading::silent()
             }
         }
@@ -235,12 +235,12 @@ fn read_reply<E: Event>(
     let is_lost = |field: &UnknownField| lost.as_ref().is_some_and(|it| it.field == field.field);
     let others = unknown.into_iter();
     let others = others.filter(|field| !is_refusal(field) && !is_lost(field));
-    reading.notices.extend(others.map(Remark::UnknownField));
+    reading.remarks.extend(others.map(Remark::UnknownField));
     // So has a change that makes the reply malformed; any other is reported here.
     let as_failure =
         |lost: &UnknownField| Failure::MalformedReply(Malformed::new(changes_nothing(lost)));
     let lost = lost.filter(|it| reading.failure != Some(as_failure(it)));
-    reading.notices.extend(lost.map(Remark::UnknownField));
+    reading.remarks.extend(lost.map(Remark::UnknownField));
     reading
 }
 
@@ -317,7 +317,7 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
         answer: E::decode(&reply, ended.hook.label()).ok(),
         reply: Some(reply),
         lost_refusal: lost.is_some(),
-        notices: vec![Remark::Polluted { lost }],
+        remarks: vec![Remark::Polluted { lost }],
         ..Reading::silent()
     }
 }
@@ -528,7 +528,7 @@ impl<A> Reading<A> {
             };
             let field = format!("tool_input.{name}");
             self.unknown_fields.push(field.clone());
-            self.notices.push(Remark::UnknownField(UnknownField {
+            self.remarks.push(Remark::UnknownField(UnknownField {
                 field,
                 meant: Some(format!("{meant}, which `{subject}` knows")),
             }));
@@ -542,7 +542,7 @@ impl<A> Reading<A> {
     /// Refuses what would continue unchanged, since no part of a rewrite means anything to the tool
     /// (IO-26).
     fn refuse_for_vain_rewrite<E: Event<Answer = A>>(&mut self, hook: &HookDeclaration) {
-        let unknown = self.notices.iter().find_map(|remark| match remark {
+        let unknown = self.remarks.iter().find_map(|remark| match remark {
             Remark::UnknownField(field) => Some(changes_nothing(field)),
             _ => None,
         });

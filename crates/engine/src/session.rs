@@ -23,7 +23,6 @@ use tokio_util::sync::CancellationToken;
 use crate::agent_turn::{AgentTurn, PromptOrigin, TurnView};
 use crate::call::{Call, Chosen, Unawaited};
 use crate::cleared::{Cleared, Pending};
-use crate::conclude::notice;
 use crate::conclusion::{Conclusion, Fired};
 use crate::fireable::{Fireable, Settled};
 use crate::firing::Detachment;
@@ -31,7 +30,7 @@ use crate::host::ModelRequest;
 use crate::inner::Inner;
 use crate::judged::{ToolClearance, ToolConclusion, Unsettled};
 use crate::late::{Late, TakenMessages};
-use crate::lifecycle::{Concluded, Lifecycle};
+use crate::lifecycle::{Concluded, Lifecycle, Notice};
 use crate::record::RunResult;
 use crate::run::PARTING_WAIT;
 use crate::second_look::Unacceptable;
@@ -175,7 +174,7 @@ impl SessionHooks {
         let (_advice, mut left) = tokio::join!(fired, self.late.end_within(PARTING_WAIT));
         left.extend(self.late.take_undelivered());
         let last = self.inner.executor.end_session(&self.identity).await;
-        left.extend(last.into_iter().map(|it| notice(&it.hook, it.text)));
+        left.extend(last.into_iter().map(|it| Notice::of(&it.hook, it.text)));
         if !left.is_empty() {
             let concluded = Concluded {
                 event: SessionEnd::NAME,
@@ -185,8 +184,8 @@ impl SessionHooks {
                 notices: left,
                 late: Vec::new(),
             };
-            let happening = Lifecycle::Concluded(concluded);
-            self.inner.observer.observe(&self.identity, &happening);
+            let lifecycle = Lifecycle::Concluded(concluded);
+            self.inner.observer.observe(&self.identity, &lifecycle);
         }
     }
 

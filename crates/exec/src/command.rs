@@ -330,7 +330,7 @@ impl Shared {
             Handler::Http(request) => self.post(request, invocation).await,
             #[cfg(not(feature = "http"))]
             Handler::Http(_) => {
-                let why = "this build of the program has no HTTP; use one that has";
+                let why = "this build of the program has no HTTP; use one with the feature `http`";
                 Completion::not_started(why)
             }
             #[cfg(feature = "plugins")]

@@ -128,7 +128,8 @@ pub enum Refresh {
 
 impl Host {
     /// Opens a project with the settings of the user and the system, located by environment
-    /// variables. Relative paths are resolved against the current folder.
+    /// variables. Relative paths are resolved against the current folder. To be told about hooks
+    /// that are skipped or fail, open it with an observer ([`HostBuilder::hooks`]).
     ///
     /// # Errors
     /// Guards may be missing, or a folder can't be accessed.
@@ -308,6 +309,22 @@ impl HostBuilder {
 
     /// Adds closures as hooks, an observer, a clock, or a root for traces. The host itself sets the
     /// configured hooks, their executors and their caps.
+    ///
+    /// Set an observer: without one, nobody learns which hooks are skipped or fail.
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    ///
+    /// use hookloop_engine::LineObserver;
+    /// use hookloop_host::Host;
+    ///
+    /// # fn opened() -> Result<Host, hookloop_host::HostError> {
+    /// let lines = LineObserver::new(|line| eprintln!("{line}"));
+    /// Host::builder("/srv/shop")
+    ///     .hooks(|hooks| hooks.observer(Arc::new(lines)))
+    ///     .open()
+    /// # }
+    /// ```
     pub fn hooks(mut self, add: impl FnOnce(Builder) -> Builder) -> Self {
         self.engine = add(self.engine);
         self

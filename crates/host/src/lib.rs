@@ -15,9 +15,13 @@
 //! - [`OuterAgents`] distinguishes a person from an agent ([TR-11]).
 //!
 //! Your own host needs only this crate, `hookloop-engine` and tokio. Whatever can't be loaded is
-//! returned as problems. Print them: otherwise a hook may be off without anybody knowing.
+//! returned as problems. Print them, and set an observer: otherwise a hook may be off without
+//! anybody knowing.
 //!
 //! ```
+//! use std::sync::Arc;
+//!
+//! use hookloop_engine::LineObserver;
 //! use hookloop_engine::events::{BeforeTool, BeforeToolOutcome, Ruling, ToolArguments, ToolCall};
 //! use hookloop_host::Host;
 //!
@@ -34,6 +38,8 @@
 //!             .on::<BeforeTool>("no-shell")
 //!             .matching("run_shell_command")
 //!             .answer(async |_| Ruling::deny("no shell here"))
+//!             // Shows which hooks are skipped or fail, and what they say.
+//!             .observer(Arc::new(LineObserver::new(|line| eprintln!("{line}"))))
 //!     })
 //!     .open()?;
 //! for problem in host.problems() {

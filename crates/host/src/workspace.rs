@@ -80,7 +80,8 @@ pub struct Workspace {
     pub settings: Settings,
     /// All hooks with their standing, in order.
     pub vouched: Vec<Vouched>,
-    /// The same hooks, ready to be planned.
+    /// The same hooks, to be listed and explained. A session runs those of
+    /// [`new_registry`](Self::new_registry) instead, in which a guard that has changed refuses.
     pub registry: Registry,
     /// Whether hooks are switched off for this run.
     pub switch: RunSwitch,

@@ -7,6 +7,34 @@
 //! [`Streams`] of a process until it ends by itself, or is asked to end and, after a grace period,
 //! killed.
 //!
+//! For a program that answers once, [`ask`] is all it takes:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use hookloop_process::{Question, ask};
+//!
+//! # #[cfg(unix)]
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> std::io::Result<()> {
+//! let reply = ask(&Question {
+//!     program: "/bin/sh".as_ref(),
+//!     arguments: &["-c", "cat; sleep 600 & exit 3"],
+//!     variables: &[],
+//!     folder: "/".as_ref(),
+//!     input: "hello",
+//!     longest: Duration::from_secs(60),
+//! })
+//! .await?;
+//! // It doesn't wait for what the program left behind, but ends it.
+//! assert_eq!(reply.stdout, "hello");
+//! assert_eq!(reply.status.and_then(|it| it.code()), Some(3));
+//! # Ok(())
+//! # }
+//! # #[cfg(not(unix))]
+//! # fn main() {}
+//! ```
+//!
 //! Nothing here reads the environment or the current directory. The caller sets the deadlines.
 
 use std::time::Duration;

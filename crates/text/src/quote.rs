@@ -101,7 +101,32 @@ pub fn powershell_word(word: &str) -> String {
     if is_plain_argument(word) {
         return word.to_owned();
     }
-    format!("'{}'", word.replace('\'', "''"))
+    powershell_string(word)
+}
+
+/// Writes a text as a string of PowerShell, in single quotes, so that PowerShell interprets nothing
+/// in it. Typographic quotes are doubled as well, because PowerShell ends such a string at any of
+/// them.
+///
+/// ```
+/// use hookloop_text::powershell_string;
+///
+/// assert_eq!(powershell_string("work"), "'work'");
+/// assert_eq!(powershell_string("it's"), "'it''s'");
+/// assert_eq!(powershell_string("it\u{2019}s"), "'it\u{2019}\u{2019}s'");
+/// ```
+pub fn powershell_string(text: &str) -> String {
+    let is_quote = |it: char| matches!(it, '\'' | '\u{2018}'..='\u{201b}');
+    let mut string = String::with_capacity(text.len() + 2);
+    string.push('\'');
+    for character in text.chars() {
+        string.push(character);
+        if is_quote(character) {
+            string.push(character);
+        }
+    }
+    string.push('\'');
+    string
 }
 
 fn is_plain_argument(word: &str) -> bool {
@@ -149,6 +174,18 @@ mod tests {
         assert_eq!(shell_word(""), "''");
         assert_eq!(shell_word("ü"), "'ü'");
         assert_eq!(powershell_word("it's"), "'it''s'");
+    }
+
+    /// CM-7: no quote ends a string of PowerShell early, whichever of those that PowerShell knows
+    /// it is.
+    #[test]
+    fn every_single_quote_of_powershell_is_doubled() {
+        for quote in ['\'', '\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}'] {
+            let word = format!("a{quote}; calc; {quote}b");
+            let expected = format!("'a{quote}{quote}; calc; {quote}{quote}b'");
+            assert_eq!(powershell_word(&word), expected);
+            assert_eq!(powershell_string(&word), expected);
+        }
     }
 
     /// CM-7: the shell replaces the named variables and nothing else.

@@ -1,5 +1,5 @@
-//! What three of the example hosts share: a screen that shows everything that hooks say or leave
-//! undone. The fourth, `minimal`, stands by itself.
+//! What three of the example hosts share: lines that people read. The fourth, `minimal`, stands by
+//! itself.
 //!
 //! - `tool-server` carries out tool calls that come in as lines of JSON.
 //! - `chat-loop` answers prompts, and lets hooks judge prompts and answers.
@@ -10,7 +10,7 @@ mod screen;
 use std::error::Error;
 use std::process::ExitCode;
 
-pub use screen::{Screen, show, show_problems};
+pub use screen::{show, show_problems};
 
 /// Ends a program: what went wrong is shown, and is a failure.
 pub fn ended(result: Result<ExitCode, Box<dyn Error>>) -> ExitCode {

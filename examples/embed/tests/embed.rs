@@ -112,6 +112,21 @@ fn the_minimal_host_runs_what_is_cleared() {
     assert!(shown(&output).contains("refused: open a pull request"));
 }
 
+/// IO-20, OUT-9: the minimal host reports a hook that fails, with its place, and no hook can move
+/// the cursor of the terminal.
+#[test]
+fn the_minimal_host_reports_what_had_no_effect() {
+    let folders = Folders::new();
+    let hook = "printf 'no\\033[2Kmatch' >&2; exit 1";
+    configure(folders.home.path(), "BeforeTool", hook);
+    let output = folders.run(MINIMAL, &["git status"], "");
+    assert_eq!(out(&output), "running \"git status\"\n");
+    let shown = shown(&output);
+    assert!(shown.contains("settings.json:1:"), "{shown}");
+    assert!(shown.contains("no\\u{1b}[2Kmatch"), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "{shown}");
+}
+
 /// BT-1, BT-3, IO-1: the tool server carries out what hooks let through, as they rewrote it, and
 /// says why it refuses the rest.
 #[test]
@@ -129,7 +144,7 @@ fn the_tool_server_carries_out_what_is_cleared() {
         json!({"id": "2", "refused": "no secrets"}),
     ];
     assert_eq!(lines(&output), answered);
-    assert!(shown(&output).contains("hook \"guard\" says: be careful"));
+    assert!(shown(&output).contains("Hook \"guard\" says: be careful"));
 }
 
 /// AT-1: a result that hooks withhold doesn't leave the tool server.
@@ -156,10 +171,7 @@ fn an_untrusted_hook_does_not_run_and_is_named() {
     let output = folders.run(TOOL_SERVER, &[], &note("1", "plain"));
     assert!(!touched.exists());
     let shown = shown(&output);
-    assert!(
-        shown.contains("\"guard\" is skipped: not trusted yet"),
-        "{shown}"
-    );
+    assert!(shown.contains("doesn't run: not trusted yet"), "{shown}");
     assert_eq!(lines(&output).len(), 1);
 }
 

@@ -15,6 +15,16 @@ pub(crate) enum CallFate {
     Asked(Pending<ToolCall>, Reason),
 }
 
+impl CallFate {
+    /// Returns the call, as hooks left it.
+    pub(crate) fn call(&self) -> &ToolCall {
+        match self {
+            Self::Cleared(call) => call,
+            Self::Asked(call, _) => call,
+        }
+    }
+}
+
 /// Decides what happens to a call.
 ///
 /// # Errors

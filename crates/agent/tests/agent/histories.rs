@@ -12,7 +12,8 @@ use hookloop_agent::{Consent, LiveFate, TurnEnd};
 use hookloop_engine::{Concluded, Lifecycle};
 use hookloop_model::Content;
 use proptest::prelude::*;
-use proptest::test_runner::TestCaseError;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -316,8 +317,8 @@ fn assert_no_is_no(told: &Told) -> Result<(), TestCaseError> {
 /// Returns everything that the records of hook runs contain.
 fn trace(stage: &Stage) -> String {
     let mut trace = String::new();
-    for happening in stage.happenings() {
-        let Lifecycle::Concluded(concluded) = happening else {
+    for lifecycle in stage.observed() {
+        let Lifecycle::Concluded(concluded) = lifecycle else {
             continue;
         };
         for run in &concluded.runs {
@@ -401,8 +402,8 @@ fn assert_each_call_has_one_result(told: &Told) -> Result<(), TestCaseError> {
 /// Hooks that crashed are reported, each time (promise 2).
 fn assert_never_silently_off(is_reported: &Told) -> Result<(), TestCaseError> {
     let mut reported: Vec<String> = Vec::new();
-    for happening in is_reported.stage.happenings() {
-        if let Lifecycle::Concluded(concluded) = happening {
+    for lifecycle in is_reported.stage.observed() {
+        if let Lifecycle::Concluded(concluded) = lifecycle {
             let failed = concluded.runs.iter().filter(|run| run.failure.is_some());
             for run in failed {
                 let label = run.hook.label().to_owned();
@@ -454,29 +455,59 @@ fn check(tape: Vec<u8>) -> Result<(), TestCaseError> {
     assert_a_stop_stops(&reported)
 }
 
+/// What each of the tests below tries. They share the seed of the run, so each begins at another
+/// place: with the same one, they would all try the same histories.
+fn histories_of(part: u64) -> ProptestConfig {
+    let shared = ProptestConfig::default();
+    ProptestConfig {
+        cases: 2_500,
+        failure_persistence: None,
+        rng_seed: match shared.rng_seed {
+            RngSeed::Fixed(seed) => RngSeed::Fixed(seed ^ (part << 40)),
+            RngSeed::Random => RngSeed::Random,
+        },
+        ..shared
+    }
+}
+
+fn tape() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 0..80)
+}
+
 macro_rules! histories {
-    ($($name:ident),*) => {
-        proptest! {
-            #![proptest_config(ProptestConfig {
-                cases: 2_500,
-                failure_persistence: None,
-                ..ProptestConfig::default()
-            })]
-            $(
+    ($($name:ident: $part:literal),*) => {
+        $(
+            proptest! {
+                #![proptest_config(histories_of($part))]
                 /// BT-1, AT-1, LO-2, OUT-3, EV-5: the promises hold in every history.
                 #[test]
-                fn $name(tape in prop::collection::vec(any::<u8>(), 0..80)) {
+                fn $name(tape in tape()) {
                     check(tape)?;
                 }
-            )*
+            }
+        )*
+
+        /// The tests try ten thousand histories together, and not a part of them several times.
+        #[test]
+        fn each_part_tries_histories_of_its_own() {
+            let parts = [$($part),*];
+            let firsts = parts.map(|part| {
+                let mut runner = TestRunner::new(histories_of(part));
+                let tapes = (0..10).map(|_| tape().new_tree(&mut runner).unwrap().current());
+                tapes.collect::<Vec<_>>()
+            });
+            let distinct: HashSet<_> = firsts.iter().collect();
+            assert_eq!(distinct.len(), parts.len());
+            let cases = parts.map(|part| histories_of(part).cases);
+            assert_eq!(cases.into_iter().sum::<u32>(), 10_000);
         }
     };
 }
 
-// Four times the same, in parallel: ten thousand histories.
+// Four parts, which run in parallel: ten thousand histories.
 histories!(
-    the_promises_hold_in_every_history,
-    the_promises_hold_in_more_histories,
-    the_promises_hold_in_yet_more_histories,
-    the_promises_hold_in_all_histories
+    the_promises_hold_in_every_history: 0,
+    the_promises_hold_in_more_histories: 1,
+    the_promises_hold_in_yet_more_histories: 2,
+    the_promises_hold_in_all_histories: 3
 );

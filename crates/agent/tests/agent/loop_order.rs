@@ -264,7 +264,7 @@ async fn without_hooks_nothing_fires() {
         .await;
     assert_eq!(played.end, TurnEnd::Completed);
     assert!(played.stage.fired().is_empty());
-    assert!(played.stage.happenings().is_empty());
+    assert!(played.stage.observed().is_empty());
     assert_eq!(
         played.stage.history_lines(),
         [

@@ -175,7 +175,7 @@ async fn a_withheld_result_is_nowhere() {
             stage.transcript(),
             stage.telemetry(),
             stage.model.requests()[1].json.clone(),
-            format!("{:?}", stage.happenings()),
+            format!("{:?}", stage.observed()),
         ] {
             assert!(!record.contains("secret"), "{record}");
         }

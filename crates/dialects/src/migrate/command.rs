@@ -1,6 +1,6 @@
 //! Commands: variables under our names, and arguments as one line for the shell.
 
-use hookloop_text::shell_word_expanding;
+use hookloop_text::{powershell_string, shell_word_expanding};
 
 use super::{Agent, Manner};
 
@@ -167,7 +167,7 @@ pub(super) fn running_in(folder: &str, line: &str, family: Family) -> String {
         Family::PowerShell => {
             let folder = match folder.strip_prefix('$') {
                 Some(variable) => format!("$env:{variable}"),
-                None => format!("'{}'", folder.replace('\'', "''")),
+                None => powershell_string(folder),
             };
             format!("Set-Location -LiteralPath {folder} -ErrorAction Stop; {line}")
         }

@@ -121,7 +121,7 @@ fn check(cases: &[(&str, Case, &str)]) {
 }
 
 fn others<A>(reading: &Reading<A>) -> Vec<&str> {
-    let remarks = reading.notices.iter();
+    let remarks = reading.remarks.iter();
     remarks
         .filter_map(|remark| match remark {
             Remark::Other(text) => Some(text.as_str()),

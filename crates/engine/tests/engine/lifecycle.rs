@@ -13,7 +13,7 @@ use crate::support::{
 };
 
 fn told(host: &Host) -> Vec<String> {
-    let word = |happening: &Lifecycle| match happening {
+    let word = |lifecycle: &Lifecycle| match lifecycle {
         Lifecycle::Planned { hooks, .. } => format!("planned {}", hooks.len()),
         Lifecycle::Skipped { hook, .. } => format!("skipped {}", hook.label()),
         Lifecycle::Started {
@@ -25,7 +25,7 @@ fn told(host: &Host) -> Vec<String> {
         Lifecycle::Concluded(concluded) => format!("concluded {}", concluded.event),
         other => format!("something else: {other:?}"),
     };
-    host.happenings().iter().map(word).collect()
+    host.observed().iter().map(word).collect()
 }
 
 /// EV-1: an event is planned, its hooks start and finish, and then it is concluded.

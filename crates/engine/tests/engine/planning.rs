@@ -71,7 +71,7 @@ async fn without_a_matching_hook_nothing_happens() {
     assert_eq!(cleared.into_inner(), call("glob"));
     assert!(concluded.messages.is_empty());
     assert!(host.executed().is_empty());
-    assert!(host.happenings().is_empty());
+    assert!(host.observed().is_empty());
 }
 
 /// EV-2: an engine without hooks clears everything.
@@ -134,7 +134,7 @@ async fn twins_run_once() {
         .await
         .unwrap();
     assert_eq!(host.executed(), ["$GEMINI_PROJECT_DIR/format.sh"]);
-    let skipped = host.happenings().into_iter().find_map(|it| match it {
+    let skipped = host.observed().into_iter().find_map(|it| match it {
         Lifecycle::Skipped { causes, .. } => Some(causes),
         _ => None,
     });
@@ -305,7 +305,7 @@ async fn a_strange_pattern_is_not_compared() {
         .unwrap()
         .outcome;
     assert!(matches!(outcome, BeforeToolOutcome::Deny(..)));
-    let skipped = host.happenings().into_iter().find_map(|it| match it {
+    let skipped = host.observed().into_iter().find_map(|it| match it {
         Lifecycle::Skipped { causes, .. } => Some(causes),
         _ => None,
     });
@@ -435,9 +435,9 @@ async fn a_disabled_hook_is_listed_and_reported() {
         assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)));
     }
     assert!(host.executed().is_empty());
-    let happenings = host.happenings();
+    let observed = host.observed();
     assert!(matches!(
-        happenings.as_slice(),
+        observed.as_slice(),
         [Lifecycle::Skipped { causes, .. }] if *causes == expected
     ));
 }

@@ -103,7 +103,7 @@ async fn answers_keep_the_order_of_the_plan() {
     let messages: Vec<String> = concluded.messages.into_iter().map(|it| it.text).collect();
     assert_eq!(messages, ["first", "second", "third"]);
     let ended: Vec<String> = host
-        .happenings()
+        .observed()
         .iter()
         .filter_map(|it| match it {
             Lifecycle::Finished { hook, .. } => Some(hook.command().to_owned()),

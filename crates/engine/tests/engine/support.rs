@@ -77,12 +77,12 @@ impl Executor for Runner {
 #[derive(Default)]
 pub(crate) struct Stage {
     script: Script,
-    happenings: Mutex<Vec<Lifecycle>>,
+    observed: Mutex<Vec<Lifecycle>>,
 }
 
 impl Observer for Stage {
-    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
-        self.happenings.lock().unwrap().push(happening.clone());
+    fn observe(&self, _session: &SessionIdentity, lifecycle: &Lifecycle) {
+        self.observed.lock().unwrap().push(lifecycle.clone());
     }
 }
 
@@ -186,14 +186,14 @@ impl Host {
         serde_json::from_str(&invocation.input.text()).expect("a payload is JSON")
     }
 
-    pub(crate) fn happenings(&self) -> Vec<Lifecycle> {
-        self.stage.happenings.lock().unwrap().clone()
+    pub(crate) fn observed(&self) -> Vec<Lifecycle> {
+        self.stage.observed.lock().unwrap().clone()
     }
 
     /// Returns how the last event was concluded.
     pub(crate) fn concluded(&self) -> Concluded {
-        let happenings = self.stage.happenings.lock().unwrap();
-        let concluded = happenings.iter().rev().find_map(|it| match it {
+        let observed = self.stage.observed.lock().unwrap();
+        let concluded = observed.iter().rev().find_map(|it| match it {
             Lifecycle::Concluded(concluded) => Some(concluded.clone()),
             _ => None,
         });
@@ -202,8 +202,8 @@ impl Host {
 
     /// Returns the notices of all events, as texts.
     pub(crate) fn all_notices(&self) -> Vec<String> {
-        let happenings = self.stage.happenings.lock().unwrap();
-        let concluded = happenings.iter().filter_map(|it| match it {
+        let observed = self.stage.observed.lock().unwrap();
+        let concluded = observed.iter().filter_map(|it| match it {
             Lifecycle::Concluded(concluded) => Some(&concluded.notices),
             _ => None,
         });

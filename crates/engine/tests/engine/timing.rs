@@ -306,6 +306,38 @@ async fn what_nobody_waited_for_is_told_at_the_end() {
     assert!(notices[1].contains("still running"), "{notices:?}");
 }
 
+/// HT-1, FD-22: a hook whose condition can't be evaluated runs, and that is reported, even if
+/// nobody waits for any hook of the event; one that has run its only time isn't named again.
+#[tokio::test(start_paused = true)]
+async fn a_condition_that_cannot_be_evaluated_is_reported_for_every_hook_that_runs() {
+    // The executor of these tests evaluates no conditions.
+    let conditional = |asynchronous, once| HookDeclaration {
+        asynchronous,
+        once,
+        condition: Some("tool == 'glob'".to_owned()),
+        ..hook(BeforeTool, "logs")
+    };
+    for (asynchronous, once, expected) in [
+        (false, false, 2),
+        (true, false, 2),
+        (false, true, 1),
+        (true, true, 1),
+    ] {
+        let host = Setting::default()
+            .hook(conditional(asynchronous, once), silent())
+            .host();
+        for _ in 0..2 {
+            let clearance = host.session.before_tool(call("glob"), accepted).await;
+            assert!(clearance.is_ok());
+        }
+        let what = format!("asynchronous: {asynchronous}, once: {once}");
+        assert_eq!(host.executed().len(), expected, "{what}");
+        let notices = host.all_notices();
+        assert_eq!(notices.len(), expected, "{what}: {notices:?}");
+        assert!(notices[0].contains("can't be evaluated"), "{notices:?}");
+    }
+}
+
 /// SE-2: without a hanging hook the exit is as fast as the hooks are.
 #[tokio::test(start_paused = true)]
 async fn a_quick_end_is_not_delayed() {

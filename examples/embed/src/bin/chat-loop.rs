@@ -16,8 +16,8 @@ use std::sync::Arc;
 use hookloop_engine::events::{
     AfterAgentInput, AfterAgentOutcome, BeforeAgentOutcome, EndReason, SessionSource,
 };
-use hookloop_engine::{Cancelled, PromptOrigin, SessionHooks};
-use hookloop_example_embed::{Screen, ended, show, show_problems};
+use hookloop_engine::{Cancelled, LineObserver, PromptOrigin, SessionHooks};
+use hookloop_example_embed::{ended, show, show_problems};
 use hookloop_host::Host;
 use tokio_util::sync::CancellationToken;
 
@@ -34,7 +34,7 @@ async fn chat() -> Result<ExitCode, Box<dyn Error>> {
         .nth(1)
         .ok_or("usage: chat-loop PROJECT")?;
     let mut host = Host::builder(project)
-        .hooks(|hooks| hooks.observer(Arc::new(Screen)))
+        .hooks(|hooks| hooks.observer(Arc::new(LineObserver::new(show))))
         .open()?;
     show_problems(&host);
     let session = host.session(uuid::Uuid::new_v4().to_string());

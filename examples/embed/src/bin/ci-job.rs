@@ -18,8 +18,8 @@ use std::time::Duration;
 use hookloop_engine::events::{
     BeforeTool, BeforeToolInput, BeforeToolOutcome, EndReason, Ruling, ToolArguments, ToolCall,
 };
-use hookloop_engine::{Cleared, OnFailure, SessionHooks};
-use hookloop_example_embed::{Screen, ended, show, show_problems};
+use hookloop_engine::{Cleared, LineObserver, OnFailure, SessionHooks};
+use hookloop_example_embed::{ended, show, show_problems};
 use hookloop_hook::Severity;
 use hookloop_host::Host;
 
@@ -41,7 +41,7 @@ async fn work() -> Result<ExitCode, Box<dyn Error>> {
                 .on_failure(OnFailure::Deny)
                 .timeout(Duration::from_secs(5))
                 .answer(async |input| change_freeze(&input))
-                .observer(Arc::new(Screen))
+                .observer(Arc::new(LineObserver::new(show)))
         })
         .open()?;
     show_problems(&host);

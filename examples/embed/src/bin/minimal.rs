@@ -7,9 +7,10 @@
 use std::error::Error;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use hookloop_engine::Cleared;
 use hookloop_engine::events::{BeforeToolOutcome, EndReason, ToolArguments, ToolCall};
+use hookloop_engine::{Cleared, LineObserver};
 use hookloop_host::Host;
 
 #[tokio::main(flavor = "current_thread")]
@@ -18,7 +19,7 @@ async fn main() -> ExitCode {
     match work().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "error: {error}");
+            show(&format!("error: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -29,9 +30,11 @@ async fn work() -> Result<(), Box<dyn Error>> {
     let (Some(project), Some(command)) = (words.next(), words.next()) else {
         return Err("usage: minimal PROJECT COMMAND".into());
     };
-    let host = Host::open(project)?;
+    let host = Host::builder(project)
+        .hooks(|hooks| hooks.observer(Arc::new(LineObserver::new(show))))
+        .open()?;
     for problem in host.problems() {
-        writeln!(io::stderr(), "{problem}")?;
+        show(&problem.to_string());
     }
     let session = host.session("session-1");
     let mut arguments = ToolArguments::new();
@@ -48,6 +51,11 @@ async fn work() -> Result<(), Box<dyn Error>> {
     };
     session.session_end(EndReason::Exit).await;
     result
+}
+
+/// Shows a line to people. The work continues even if nobody can see it.
+fn show(line: &str) {
+    drop(writeln!(io::stderr(), "{line}"));
 }
 
 /// Checks arguments that a hook rewrote.

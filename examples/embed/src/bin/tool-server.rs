@@ -15,8 +15,8 @@ use std::sync::Arc;
 use hookloop_engine::events::{
     AfterToolOutcome, BeforeToolOutcome, EndReason, ToolCall, ToolResponse,
 };
-use hookloop_engine::{Cleared, SessionHooks, Unsettled};
-use hookloop_example_embed::{Screen, ended, show_problems};
+use hookloop_engine::{Cleared, LineObserver, SessionHooks, Unsettled};
+use hookloop_example_embed::{ended, show, show_problems};
 use hookloop_host::Host;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ async fn serve() -> Result<ExitCode, Box<dyn Error>> {
         .ok_or("usage: tool-server PROJECT")?;
     let mut host = Host::builder(project)
         .tools(["write_note"])
-        .hooks(|hooks| hooks.observer(Arc::new(Screen)))
+        .hooks(|hooks| hooks.observer(Arc::new(LineObserver::new(show))))
         .open()?;
     show_problems(&host);
     let session = host.session(uuid::Uuid::new_v4().to_string());

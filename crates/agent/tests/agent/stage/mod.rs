@@ -156,9 +156,9 @@ impl Plot {
         let telemetry_path = folder.join("telemetry.jsonl");
         let telemetry = Telemetry::append_to(&telemetry_path, Contents::Recorded).unwrap();
         let telemetry = Arc::new(telemetry);
-        let happenings = Arc::new(Happenings::default());
+        let observed = Arc::new(Observed::default());
         let observers = Observers(vec![
-            Arc::clone(&happenings) as Arc<dyn Observer>,
+            Arc::clone(&observed) as Arc<dyn Observer>,
             Arc::new(TelemetryObserver(Arc::clone(&telemetry))),
         ]);
         let hooks = Hooks::builder()
@@ -204,7 +204,7 @@ impl Plot {
             log,
             screen,
             model,
-            happenings,
+            observed,
             transcript_path,
             telemetry_path,
             _folder: kept,
@@ -221,19 +221,19 @@ impl Plot {
 
 /// Everything that happened to hooks.
 #[derive(Default)]
-pub(crate) struct Happenings(Mutex<Vec<Lifecycle>>);
+pub(crate) struct Observed(Mutex<Vec<Lifecycle>>);
 
-impl Observer for Happenings {
-    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
-        self.0.lock().unwrap().push(happening.clone());
+impl Observer for Observed {
+    fn observe(&self, _session: &SessionIdentity, lifecycle: &Lifecycle) {
+        self.0.lock().unwrap().push(lifecycle.clone());
     }
 }
 
 struct Observers(Vec<Arc<dyn Observer>>);
 
 impl Observer for Observers {
-    fn observe(&self, session: &SessionIdentity, happening: &Lifecycle) {
-        self.0.iter().for_each(|it| it.observe(session, happening));
+    fn observe(&self, session: &SessionIdentity, lifecycle: &Lifecycle) {
+        self.0.iter().for_each(|it| it.observe(session, lifecycle));
     }
 }
 
@@ -244,7 +244,7 @@ pub(crate) struct Stage {
     pub(crate) log: Log,
     pub(crate) screen: Arc<Screen>,
     pub(crate) model: Arc<ScriptedModel>,
-    happenings: Arc<Happenings>,
+    observed: Arc<Observed>,
     transcript_path: PathBuf,
     telemetry_path: PathBuf,
     _folder: Option<TempDir>,
@@ -272,8 +272,8 @@ impl Stage {
         self.session.end(EndReason::Exit).await;
     }
 
-    pub(crate) fn happenings(&self) -> Vec<Lifecycle> {
-        self.happenings.0.lock().unwrap().clone()
+    pub(crate) fn observed(&self) -> Vec<Lifecycle> {
+        self.observed.0.lock().unwrap().clone()
     }
 
     /// Returns the names of the events whose hooks were executed, in order.

@@ -97,7 +97,7 @@ impl Stage {
             .collect();
         places.push(("transcript".to_owned(), self.transcript()));
         places.push(("telemetry".to_owned(), self.telemetry()));
-        places.push(("happenings".to_owned(), format!("{:?}", self.happenings())));
+        places.push(("observed".to_owned(), format!("{:?}", self.observed())));
         places.push(("history".to_owned(), format!("{:?}", self.history())));
         places.push(("ends".to_owned(), format!("{:?}", self.screen.ends())));
         places.push(("warnings".to_owned(), self.screen.warnings().join("\n")));

@@ -11,7 +11,7 @@ use super::{Remark, exit, others, verdict};
 fn a_question_elsewhere_is_a_refusal() {
     let asks = exit(0, r#"{"decision":"ask","reason":"sure?"}"#);
     assert_eq!(verdict(&asks.before_tool()), "ask sure? []");
-    assert!(asks.before_tool().notices.is_empty());
+    assert!(asks.before_tool().remarks.is_empty());
     let reading = asks.read::<AfterTool>();
     assert!(matches!(
         reading.answer.as_ref().unwrap().ruling,
@@ -135,7 +135,7 @@ fn unknown_fields_are_reported() {
     let is_unknown_field = |remark: &Remark| matches!(remark, Remark::UnknownField(_));
     assert_eq!(
         reading
-            .notices
+            .remarks
             .iter()
             .filter(|it| is_unknown_field(it))
             .count(),
@@ -184,7 +184,7 @@ fn a_list_of_names_chooses_tools() {
     assert_eq!(names("all tools are fine"), None);
     assert_eq!(names("glob,"), None);
     let polluted = exit(0, "ok").read::<BeforeToolSelection>();
-    assert_eq!(polluted.notices, [Remark::Polluted { lost: None }]);
+    assert_eq!(polluted.remarks, [Remark::Polluted { lost: None }]);
     let strict = exit(0, "glob,read_file")
         .strict()
         .read::<BeforeToolSelection>();

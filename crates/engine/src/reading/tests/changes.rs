@@ -14,13 +14,13 @@ fn said<E: Event>(case: &Case, ruling: fn(&E::Answer) -> &Ruling) -> String {
     let Reading {
         answer,
         failure,
-        notices,
+        remarks,
         ..
     } = case.read::<E>();
     let refuses = answer
         .as_ref()
         .is_some_and(|it| matches!(ruling(it), Ruling::Deny(_, Cause::Failure)));
-    let reported = notices.iter().find_map(|it| match it {
+    let reported = remarks.iter().find_map(|it| match it {
         Remark::UnknownField(UnknownField { field, meant }) => Some(format!(
             "told: `{field}` changes nothing; write {}",
             meant.as_deref()?
@@ -271,7 +271,7 @@ fn unread_parts_are_reported() {
     fn told<E: Event>(own: &str) -> Vec<(String, String)> {
         let reading = of_own(own).read::<E>();
         let fields = reading
-            .notices
+            .remarks
             .into_iter()
             .filter_map(|remark| match remark {
                 Remark::UnknownField(field) => Some((field.field, field.meant.unwrap_or_default())),

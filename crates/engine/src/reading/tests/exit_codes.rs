@@ -123,7 +123,7 @@ fn exit_2_is_a_warning_where_nothing_can_be_refused() {
         assert!(reading.answer.is_none(), "{}", E::NAME);
         assert!(reading.failure.is_none(), "{}", E::NAME);
         let expected = format!("exit code 2 has no effect on {}: no way", E::NAME);
-        assert_eq!(reading.notices, [Remark::Other(expected)]);
+        assert_eq!(reading.remarks, [Remark::Other(expected)]);
         assert_eq!(
             reading.reply.unwrap().system_message.as_deref(),
             Some("look")

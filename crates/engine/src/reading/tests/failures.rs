@@ -299,14 +299,14 @@ fn a_hook_that_could_not_start_refuses_before_an_action() {
 fn what_is_said_of_guards_is_reported_where_they_could_refuse() {
     let mut silent = case(Ending::Exited(0), "", "");
     silent.completion.remarks_on_guards = vec!["it answered with nothing".to_owned()];
-    let is_reported = |notices: Vec<Remark>| {
+    let is_reported = |remarks: Vec<Remark>| {
         let once =
             |it: &Remark| matches!(it, Remark::OncePerHook(text) if text.contains("nothing"));
-        notices.iter().any(once)
+        remarks.iter().any(once)
     };
-    assert!(is_reported(silent.before_tool().notices));
-    assert!(is_reported(silent.read::<AfterModel>().notices));
-    assert!(!is_reported(silent.read::<Notification>().notices));
+    assert!(is_reported(silent.before_tool().remarks));
+    assert!(is_reported(silent.read::<AfterModel>().remarks));
+    assert!(!is_reported(silent.read::<Notification>().remarks));
 }
 
 /// IO-25: standard error without a reply is reported if the hook ends with 0: all of it if the hook
@@ -319,7 +319,7 @@ fn what_stands_on_standard_error_alone_is_reported() {
             Remark::StderrNote(reported) => Some(reported.line),
             _ => None,
         };
-        reading.notices.into_iter().find_map(step)
+        reading.remarks.into_iter().find_map(step)
     };
     let missing = "g.sh: line 2: jq: command not found";
     assert_eq!(reported(0, "", missing).as_deref(), Some(missing));
@@ -333,7 +333,7 @@ fn what_stands_on_standard_error_alone_is_reported() {
     assert_eq!(reported(0, "", " \n"), None);
     let afterwards = |stderr: &str| {
         let reading = case(Ending::Exited(0), "", stderr).read::<Notification>();
-        reading.notices.len()
+        reading.remarks.len()
     };
     assert_eq!(afterwards("ERROR:root:no"), 0);
     assert_eq!(afterwards(missing), 1);
@@ -343,10 +343,10 @@ fn what_stands_on_standard_error_alone_is_reported() {
 #[test]
 fn what_a_plugin_logs_is_not_a_failed_step() {
     let logs = case(Ending::Exited(0), "", "asked about BeforeTool");
-    assert_eq!(logs.before_tool().notices.len(), 1);
+    assert_eq!(logs.before_tool().remarks.len(), 1);
     let plugin = Handler::Plugin(hookloop_hook::Plugin::default());
     let of_plugin = logs.read_of::<BeforeTool>(|hook| hook.handler = plugin);
-    assert_eq!(of_plugin.notices.len(), 0);
+    assert_eq!(of_plugin.remarks.len(), 0);
 }
 
 /// IO-16: bytes that aren't UTF-8 are replaced and reported; a character that the cap cut isn't.
@@ -369,9 +369,9 @@ fn invalid_bytes_are_replaced_and_reported() {
         bytes: "é".as_bytes()[..1].to_vec(),
         total: 2,
     };
-    let notices = half.before_tool().notices;
+    let remarks = half.before_tool().remarks;
     let expected = "standard error was cut: 1 of 2 bytes were kept".to_owned();
-    assert_eq!(notices, [Remark::Other(expected)]);
+    assert_eq!(remarks, [Remark::Other(expected)]);
 }
 
 /// IO-32: a process that the hook left behind is reported, and the reply counts.

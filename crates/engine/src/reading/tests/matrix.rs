@@ -144,7 +144,7 @@ fn read<E: Event>(
     Read {
         ruling: reading.answer.as_ref().and_then(&ruling),
         changes: reading.answer.as_ref().is_some_and(E::changes),
-        is_reported: reading.failure.is_some() || !reading.notices.is_empty(),
+        is_reported: reading.failure.is_some() || !reading.remarks.is_empty(),
         has_answer: reading.answer.is_some() || reading.reply.is_some(),
         has_failed: reading.failure.is_some(),
         refusing: E::NAME.refusing(hookloop_hook::Dialect::Hookloop),

@@ -51,7 +51,7 @@ fn a_repeated_word_does_not_take_a_refusal_back() {
     ] {
         let reading = exit(0, reply).before_tool();
         assert_eq!(verdict(&reading), "deny no []", "{reply}");
-        assert_eq!(reading.notices.len(), 1, "{reply}");
+        assert_eq!(reading.remarks.len(), 1, "{reply}");
         let quoted = serde_json::Value::from(reply).to_string();
         assert_eq!(verdict(&exit(0, &quoted).before_tool()), "deny no []");
         assert!(verdict(&exit(1, reply).before_tool()).starts_with("deny no"));
@@ -63,7 +63,7 @@ fn a_repeated_word_does_not_take_a_refusal_back() {
     assert_eq!(verdict(&stop.before_tool()), "stop end []");
     let text = exit(0, r#"{"reason":"a","reason":"b"}"#).before_tool();
     assert_eq!(
-        text.notices.len(),
+        text.remarks.len(),
         2,
         "it is told of the repetition, and of the lone reason"
     );
@@ -91,7 +91,7 @@ fn text_is_an_allow_with_a_message() {
         let reading = exit(0, stdout).before_tool();
         assert_eq!(verdict(&reading), "allow []", "{stdout}");
         assert_eq!(
-            reading.notices,
+            reading.remarks,
             [Remark::Polluted {
                 lost: lost.map(str::to_owned)
             }],
@@ -229,8 +229,8 @@ fn older_spellings_are_read() {
 #[test]
 fn a_reason_alone_is_reported() {
     let reported = |reply: &str| {
-        let notices = exit(0, reply).before_tool().notices;
-        let mut fields = notices.into_iter().filter_map(|remark| match remark {
+        let remarks = exit(0, reply).before_tool().remarks;
+        let mut fields = remarks.into_iter().filter_map(|remark| match remark {
             Remark::UnknownField(field) => Some(field.field),
             _ => None,
         });

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 /// How long the end of a session waits for them: the second that they have, and some time to report
 /// what happened to them.
-const PARTING_WAIT: Duration = Duration::from_millis(1_500);
+const WAIT_AT_END: Duration = Duration::from_millis(1_500);
 
 /// The running hooks that the session doesn't wait for.
 #[derive(Debug, Default)]
@@ -40,6 +40,6 @@ impl UnawaitedHooks {
             std::mem::take(&mut *running)
         };
         let all = async { while running.join_next().await.is_some() {} };
-        drop(tokio::time::timeout(PARTING_WAIT, all).await);
+        drop(tokio::time::timeout(WAIT_AT_END, all).await);
     }
 }
