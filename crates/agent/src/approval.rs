@@ -167,6 +167,11 @@ impl From<&str> for ToolPattern {
 }
 
 impl ToolPattern {
+    /// Returns the tool's name, without a prefix of commands.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     fn names(&self, tool: &str) -> bool {
         self.name == tool || tool_name::other_names(tool).contains(&self.name)
     }

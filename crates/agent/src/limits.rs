@@ -1,9 +1,13 @@
 //! The limits of a turn, and whether output is shown before its hooks have answered.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
 /// The limits of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum number of model calls in a turn (LO-3).
+    /// The maximum number of model calls in a turn, with those of its sub-agents (LO-3).
     pub model_calls: u32,
     /// The maximum number of retries that `AfterAgent` hooks may force in a turn (AA-2).
     pub retries: u32,
@@ -21,6 +25,20 @@ impl Default for Limits {
             tail_calls: 8,
             repeats: 3,
         }
+    }
+}
+
+/// How often the model was called in a turn, including the calls of its sub-agents: they share one
+/// count, so that no number of delegations gets around the limit (LO-3).
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ModelCallCount(Arc<AtomicU32>);
+
+impl ModelCallCount {
+    /// Counts a call, unless as many as `limit` were counted already.
+    pub(crate) fn count_within(&self, limit: u32) -> bool {
+        let next = |count: u32| (count < limit).then(|| count + 1);
+        let counted = self.0.fetch_update(Relaxed, Relaxed, next);
+        counted.is_ok()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::approval::Policy;
 use crate::approval_mode::ModeSwitch;
 use crate::frontend::{Frontend, SessionEvent};
 use crate::grants::SessionGrants;
-use crate::limits::{CompressionThreshold, Limits, LiveOutput};
+use crate::limits::{CompressionThreshold, Limits, LiveOutput, ModelCallCount};
 use crate::stats::Counts;
 use crate::telemetry::Telemetry;
 use crate::transcript::Transcript;
@@ -65,6 +65,8 @@ pub(crate) struct Scope {
     /// Ends the turn (LO-4).
     pub(crate) cancel: CancellationToken,
     pub(crate) services: Arc<Services>,
+    /// The model calls of the turn, with those of its sub-agents.
+    pub(crate) model_calls: ModelCallCount,
 }
 
 impl Scope {
@@ -84,6 +86,7 @@ impl Scope {
             hooks: hooks.with_cancel(cancel.clone()),
             cancel,
             services,
+            model_calls: ModelCallCount::default(),
         }
     }
 

@@ -73,8 +73,8 @@ fn agent_scope(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
     };
     Scope {
         hooks: task.scope.hooks.with_agent(identity),
-        cancel: task.scope.cancel.clone(),
         services: Arc::new(services),
+        ..task.scope.clone()
     }
 }
 

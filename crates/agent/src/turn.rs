@@ -93,7 +93,6 @@ pub(crate) struct Turn<'c> {
     last_answer: String,
     attempt: Attempt,
     retries: u32,
-    model_calls: u32,
     /// How often in a row the model's response didn't count, or its calls were cut off.
     flawed_answers: u32,
     /// Why the model ended its latest response early, if it did.
@@ -110,7 +109,6 @@ impl<'c> Turn<'c> {
             last_answer: String::new(),
             attempt: Attempt::First,
             retries: 0,
-            model_calls: 0,
             flawed_answers: 0,
             early_end: None,
         }
@@ -182,13 +180,12 @@ impl<'c> Turn<'c> {
     /// Calls the model once.
     async fn ask(&mut self) -> Result<State, TurnEnd> {
         let limit = self.scope.services.limits.model_calls;
-        if self.model_calls >= limit {
+        if !self.scope.model_calls.count_within(limit) {
             return Err(TurnEnd::LimitReached(limit));
         }
         self.conversation
             .declare_tools(&self.scope.services, &self.scope.hooks);
         compression::compress_if_needed(&self.scope, self.conversation).await?;
-        self.model_calls += 1;
         let mut answer = ShownAnswer::new(self.scope.services.frontend.clone());
         let request = self.conversation.request();
         let exchanged = exchange(&self.scope, request, Purpose::Conversation, &mut answer).await;

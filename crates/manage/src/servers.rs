@@ -172,6 +172,9 @@ pub fn add_server(
     let name = wishes.name;
     check_name(name)?;
     let workspace = Workspace::open(task.environment, task.run);
+    if transport == Transport::Stdio {
+        check_program(wishes.command, &workspace.project_root)?;
+    }
     let file = scope.settings_file(&workspace, task.environment);
     let mut settings = SettingsFile::open_for_edit(&file)?;
     let before = servers_in(&settings)?.remove(name);
@@ -288,9 +291,7 @@ fn servers_in(settings: &SettingsFile) -> Result<Map<String, Value>, CommandFail
 /// # Errors
 /// An option doesn't apply to the server's transport, or can't be parsed.
 fn server_of(added: &ServerWishes<'_>) -> Result<(Transport, Value), CommandFailure> {
-    let is_address = ["http://", "https://"]
-        .iter()
-        .any(|it| added.command.starts_with(it));
+    let is_address = is_http_address(added.command)?;
     let usual = if is_address {
         Transport::Http
     } else {
@@ -304,6 +305,13 @@ fn server_of(added: &ServerWishes<'_>) -> Result<(Transport, Value), CommandFail
         )))
     };
     let mut server = match transport {
+        Transport::Stdio if is_address => {
+            return Err(CommandFailure::bad_input(format!(
+                "\"{}\" is an address: a server over stdio is a program that is started; use \
+                 --transport http or sse",
+                added.command
+            )));
+        }
         Transport::Stdio if !added.headers.is_empty() => return without_use("--header"),
         Transport::Stdio => {
             let env = pairs(added.env, '=', "--env", "NAME=VALUE")?;
@@ -352,6 +360,64 @@ fn server_of(added: &ServerWishes<'_>) -> Result<(Transport, Value), CommandFail
         server["description"] = json!(description);
     }
     Ok((transport, server))
+}
+
+/// Returns whether a word is the HTTP address of a server, rather than a program.
+///
+/// # Errors
+/// It is an address that no server can be reached at.
+fn is_http_address(word: &str) -> Result<bool, CommandFailure> {
+    let is_scheme_letter = |it: char| it.is_ascii_alphanumeric() || matches!(it, '+' | '-' | '.');
+    let Some((scheme, rest)) = word
+        .split_once("://")
+        .filter(|(scheme, _)| !scheme.is_empty() && scheme.chars().all(is_scheme_letter))
+    else {
+        return Ok(false);
+    };
+    let unusable = |why: &str| {
+        Err(CommandFailure::bad_input(format!(
+            "\"{word}\" isn't the address of an MCP server: {why}"
+        )))
+    };
+    if !["http", "https"].contains(&scheme) {
+        return unusable("it must begin with http:// or https://");
+    }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
+    let (name, port) = match host.rsplit_once(':') {
+        // The colons of an IPv6 address are in brackets.
+        Some((name, port)) if !port.ends_with(']') => (name, Some(port)),
+        _ => (host, None),
+    };
+    if name.is_empty() || word.contains(char::is_whitespace) {
+        return unusable("it names no host (http://HOST/PATH)");
+    }
+    match port {
+        Some(port) if port.parse::<u16>().is_err() => {
+            unusable("its port isn't a number from 0 to 65535")
+        }
+        _ => Ok(true),
+    }
+}
+
+/// Checks that a program that is named by its path is there, as it would be started from the
+/// project. A name without a folder is looked for when it is started.
+///
+/// # Errors
+/// There is no such file.
+fn check_program(command: &str, folder: &Path) -> Result<(), CommandFailure> {
+    // What begins like this is expanded when the server is started.
+    let is_path = command.contains('/') && !command.starts_with('~') && !command.contains('$');
+    let place = folder.join(command);
+    if is_path && !place.is_file() {
+        return Err(CommandFailure::bad_input(format!(
+            "{} isn't a program: there is no such file",
+            place.display()
+        )));
+    }
+    Ok(())
 }
 
 /// Parses pairs of names and values.

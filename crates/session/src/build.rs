@@ -46,6 +46,7 @@ use crate::suspects::Suspects;
 use crate::telling::SessionFacts;
 use crate::tracing::Tracing;
 use crate::uncovered::uncovered;
+use crate::unknown_names;
 use crate::unmatched::Unmatched;
 use crate::watching::Holding;
 use crate::workspace::Workspace;
@@ -422,6 +423,9 @@ fn ground(
     let rules = PolicyFiles::read(&options.policy, environment, settings, root);
     for problem in rules.ineffective() {
         stage.report(&problem_line(problem));
+    }
+    for line in unknown_names::lines_at_start(options, settings) {
+        stage.report(&line);
     }
     if let Some(loosened) = guarding::loosening_warning(options, environment) {
         stage.report(loosened);

@@ -24,6 +24,7 @@ use hookloop_trust::Vouched;
 use crate::environment::Environment;
 use crate::hook_words::short_label;
 use crate::policy_files::PolicyFiles;
+use crate::unknown_names::tools_of_settings;
 use crate::workspace::Workspace;
 use disk::DiskProbe;
 
@@ -56,6 +57,7 @@ fn policy_problems(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     let settings = &workspace.settings;
     let files = PolicyFiles::read(&[], environment, settings, &workspace.project_root);
     let mut problems = files.into_problems();
+    problems.extend(tools_of_settings(&settings.agent.tools));
     problems.extend(startup::of_settings(workspace, environment));
     problems.extend(plan_folder_problem(workspace, environment));
     problems

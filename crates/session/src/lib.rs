@@ -56,6 +56,7 @@ mod telemetry_variables;
 mod telling;
 mod tracing;
 mod uncovered;
+mod unknown_names;
 mod unmatched;
 mod unusable;
 mod watchdog;

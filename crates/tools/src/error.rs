@@ -20,7 +20,7 @@ pub enum ErrorKind {
     NotADirectory,
     /// The file exceeds the size limit of tools.
     FileTooLarge,
-    /// The file isn't UTF-8 text.
+    /// The file isn't text in an encoding that is known.
     NotText,
     /// The operating system refused access.
     PermissionDenied,

@@ -1,7 +1,7 @@
 //! Tools on files and folders.
 
 pub(crate) mod atomic;
-mod edit;
+pub(crate) mod edit;
 pub(crate) mod encoding;
 pub(crate) mod excerpt;
 mod list_directory;

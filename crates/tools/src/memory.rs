@@ -8,6 +8,7 @@ use hookloop_events::McpContext;
 use serde_json::json;
 
 use crate::arguments::required_text;
+use crate::files::edit::encode;
 use crate::files::encoding::Encoding;
 use crate::files::{atomic, text};
 use crate::{
@@ -116,7 +117,8 @@ impl Tool for SaveMemory {
 /// then.
 pub fn remember(file: &Path, fact: &str) -> Result<String, ToolError> {
     let change = change(file, fact)?;
-    atomic::write(&change.place, &change.encoding.encode(&change.new))?;
+    let bytes = encode(&change.place, change.encoding, &change.new)?;
+    atomic::write(&change.place, &bytes)?;
     Ok(change.fact)
 }
 

@@ -6,10 +6,15 @@ mod tests;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
+use crate::fuzzy::fuzzy_rank;
 use crate::lines;
 use crate::painter::Size;
 use crate::search::{self, Search};
 use crate::view::Leave;
+
+/// The rank of an item whose text that isn't shown contains the words: after those that show them,
+/// and before those that show the letters apart.
+const HIDDEN_RANK: usize = 999;
 
 /// An item of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,8 +84,15 @@ impl Chooser {
                 return Some(ChooserIntent::Choose(id));
             }
             KeyCode::Esc => return self.escape(),
-            KeyCode::Char('/') => self.search.begin(),
-            KeyCode::Char('q') => return Some(ChooserIntent::Close),
+            KeyCode::Char(' ') => {}
+            KeyCode::Char(letter) => {
+                self.search.begin();
+                self.marked = 0;
+                // A slash only begins the search, as in the panel of hooks.
+                if letter != '/' {
+                    self.search.takes(key.code);
+                }
+            }
             _ => {}
         }
         None
@@ -98,9 +110,9 @@ impl Chooser {
 
     /// Takes what was pasted.
     pub(crate) fn paste(&mut self, text: &str) {
-        if self.search.paste(text) {
-            self.marked = 0;
-        }
+        self.search.begin();
+        self.search.paste(text);
+        self.marked = 0;
     }
 
     /// Goes one step back: from a search to the whole list, and then out.
@@ -113,9 +125,22 @@ impl Chooser {
         None
     }
 
-    /// Returns what the search finds.
+    /// Returns what the search finds, the best matches first.
     fn visible_items(&self) -> Vec<&ChooserItem> {
-        let is_found = |it: &&ChooserItem| self.search.finds(&[&it.title, &it.note, &it.hidden]);
-        self.items.iter().filter(is_found).collect()
+        let found = self.items.iter();
+        let found = found.filter_map(|item| Some((self.rank(item)?, item)));
+        let mut found: Vec<(usize, &ChooserItem)> = found.collect();
+        found.sort_by_key(|(rank, _)| *rank);
+        found.into_iter().map(|(_, item)| item).collect()
+    }
+
+    /// Ranks an item for the search; lower is better. Nearly everything contains a few letters
+    /// somewhere in its order, so text that isn't shown has to contain them together.
+    fn rank(&self, item: &ChooserItem) -> Option<usize> {
+        let words = self.search.words();
+        let shown = [&item.title, &item.note];
+        let shown = shown.into_iter().filter_map(|it| fuzzy_rank(it, words));
+        let hidden = self.search.finds(&[&item.hidden]).then_some(HIDDEN_RANK);
+        shown.chain(hidden).min()
     }
 }

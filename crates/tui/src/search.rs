@@ -37,6 +37,11 @@ impl Search {
         self.words.clear();
     }
 
+    /// Returns the search text.
+    pub(crate) fn words(&self) -> &str {
+        &self.words
+    }
+
     /// Returns whether letters are taken.
     pub(crate) fn is_typing(&self) -> bool {
         self.typing == Typing::Search

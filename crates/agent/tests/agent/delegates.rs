@@ -127,27 +127,39 @@ async fn the_approval_mode_holds_inside() {
     assert_eq!((by_name["change"].success, by_name["look"].success), (0, 1));
 }
 
-/// TO-4, LO-3: the limit of model calls applies to an inner turn separately: reaching it is an
-/// error of the call, and the outer turn has its own limit.
+/// TO-4, LO-3: the model calls of a sub-agent count towards the limit of the turn that delegated.
+/// Reaching it is an error of the call, and then ends that turn, too.
 #[tokio::test]
-async fn each_turn_has_its_own_limit() {
-    let answers = [delegates("finder"), look(1), look(2), text("thanks")];
+async fn a_turn_and_its_sub_agents_share_a_limit() {
+    let answers = [delegates("finder"), look(1), look(2), look(3)];
     let mut plot = plot_with(&ONE, answers);
-    plot.limits.model_calls = 2;
+    plot.limits.model_calls = 3;
     let desk = Desk::of(plot);
     let (session, end) = desk.play().await;
-    assert_eq!(end, TurnEnd::Completed);
+    assert_eq!(end, TurnEnd::LimitReached(3));
     let sent = result(&session);
     assert!(
         sent.contains("says error") && sent.contains("limit"),
         "{sent}"
     );
-    assert_eq!(desk.model.requests().len(), 4);
+    assert_eq!(desk.model.requests().len(), 3);
     let turns = desk.spans.named("hookloop.turn");
-    let endings: Vec<&Value> = turns.iter().map(|it| &it.says["hookloop.ending"]).collect();
-    assert_eq!(endings.len(), 2);
-    assert_eq!(endings[0], "completed");
-    assert!(turns[1].error.is_some(), "{:?}", turns[1]);
+    assert_eq!(turns.len(), 2);
+    assert!(turns.iter().all(|it| it.error.is_some()), "{turns:?}");
+}
+
+/// LO-3: however often a turn delegates, it calls the model no more often than it may, and the next
+/// turn begins to count anew.
+#[tokio::test]
+async fn no_number_of_delegations_gets_around_the_limit() {
+    let errand = || [delegates("finder"), look(1), text("here")];
+    let answers = (0..9).flat_map(|_| errand());
+    let mut plot = plot_with(&ONE, answers);
+    plot.limits.model_calls = 7;
+    let desk = Desk::of(plot);
+    let (_, end) = desk.play().await;
+    assert_eq!(end, TurnEnd::LimitReached(7));
+    assert_eq!(desk.model.requests().len(), 7);
 }
 
 /// AA-1, AA-2: a sub-agent's final answer is judged by its hooks, which send it back a bounded

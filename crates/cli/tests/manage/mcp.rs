@@ -125,6 +125,47 @@ fn options_without_use_are_refused() {
     }
 }
 
+/// AG-CLI-7: what no server can be is refused, whether it is an address or a program, and nothing
+/// is written.
+#[test]
+fn what_no_server_can_be_is_refused() {
+    let sandbox = Sandbox::new();
+    let refused: [&[&str]; 12] = [
+        &["ftp://example.com"],
+        &["file:///tmp/server"],
+        &["HTTP+UNIX://socket"],
+        &["http://"],
+        &["https:///mcp"],
+        &["http://:80/mcp"],
+        &["https://user@/mcp"],
+        &["http://localhost:port/mcp"],
+        &["http://localhost:65536/"],
+        &["-t", "stdio", "https://example.com"],
+        &["./no-such-server"],
+        &["/no/such/server"],
+    ];
+    for words in refused {
+        let (command, options) = words.split_last().unwrap();
+        let words = [&["add"], options, &["one", command]].concat();
+        let finished = hookloop(&sandbox, &words);
+        assert_eq!(finished.code, Some(1), "{words:?} {}", finished.stderr);
+        assert!(finished.stdout.is_empty(), "{words:?}");
+        assert_eq!(servers(&sandbox, "project"), Value::Null, "{words:?}");
+    }
+    let program = sandbox.project().join("server");
+    std::fs::write(&program, "#!/bin/sh\n").unwrap();
+    for (name, command) in [
+        ("a", "./server"),
+        ("b", program.to_str().unwrap()),
+        ("c", "$HOME/server"),
+        ("d", "http://[::1]:8080/mcp"),
+        ("e", "https://user:word@example.com?x=1"),
+    ] {
+        let finished = hookloop(&sandbox, &["add", name, command]);
+        assert_eq!(finished.code, Some(0), "{command} {}", finished.stderr);
+    }
+}
+
 /// AG-CLI-7: a server that is added again is updated, and the old entry is reported; a name that
 /// tools can't have is refused, and nothing is written.
 #[test]

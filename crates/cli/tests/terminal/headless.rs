@@ -44,3 +44,15 @@ fn the_program_gives_no_secret_away() {
     let seen = std::fs::read_to_string(seen).expect("the hook ran");
     assert!(!seen.contains("canary"), "{seen}");
 }
+
+/// TO-6: a session says at its start which names in its options and settings nothing has.
+#[test]
+fn names_that_nothing_has_are_told() {
+    let world = World::new().says(&["done"]);
+    let options = ["--allowed-tools", "glob,run_shell_comand", "-p", "hi"];
+    let mut session = world.start(&options);
+    assert_eq!(session.ends(), 0);
+    let shown = session.bytes();
+    assert!(shown.contains("\"run_shell_comand\""), "{shown:?}");
+    assert!(!shown.contains("\"glob\""), "{shown:?}");
+}

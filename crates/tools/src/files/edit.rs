@@ -1,19 +1,20 @@
 //! The common part of tools that change a file: the change is computed first, then shown or
 //! written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_events::McpContext;
 
 use super::atomic;
 use super::encoding::Encoding;
+use super::text::Text;
 use super::unsaved::refuse_unsaved;
 use crate::arguments::required_text;
 use crate::filter::Rules;
 use crate::{
-    Arguments, BoxFuture, Declaration, EditsFile, FileChange, Opened, Output, Preview, RunContext,
-    Subject, Tool, ToolError, Workspace, blocking, schema,
+    Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, FileChange, Opened, Output, Preview,
+    RunContext, Subject, Tool, ToolError, Workspace, blocking, schema,
 };
 
 /// A tool that changes one file, `file_path` (`agent.md` §4).
@@ -101,28 +102,96 @@ impl EditsFile for EditTool {
 pub(crate) struct Change {
     /// The file, absolute and without links.
     pub(crate) place: PathBuf,
-    /// The text before; `None` when the file is created.
-    pub(crate) old: Option<String>,
+    /// The content before.
+    pub(crate) old: Before,
     /// The text after.
     pub(crate) new: String,
-    /// How the text is in the file.
-    pub(crate) encoding: Encoding,
+    /// The text after, as it is in the file.
+    bytes: Vec<u8>,
     /// How many places in the file are changed.
     pub(crate) replacements: usize,
 }
 
+/// What a file contained before a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// The file is created.
+    Nothing,
+    /// A text.
+    Text(Text),
+    /// Something that isn't text, or too much, and why it can't be shown.
+    Unreadable(String),
+}
+
+impl Before {
+    /// Returns the text that a change is compared with; `None` if the file is created.
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Nothing => None,
+            Self::Text(text) => Some(&text.content),
+            Self::Unreadable(_) => Some("(the old content can't be shown as text)\n"),
+        }
+    }
+
+    fn encoding(&self) -> Encoding {
+        match self {
+            Self::Text(text) => text.encoding,
+            Self::Nothing | Self::Unreadable(_) => Encoding::default(),
+        }
+    }
+}
+
 impl Change {
+    /// Determines a change, in the encoding of the file (TO-1).
+    ///
+    /// # Errors
+    /// The encoding lacks a character of the new text.
+    pub(crate) fn new(
+        place: PathBuf,
+        old: Before,
+        new: String,
+        replacements: usize,
+    ) -> Result<Self, ToolError> {
+        let bytes = encode(&place, old.encoding(), &new)?;
+        Ok(Self {
+            place,
+            old,
+            new,
+            bytes,
+            replacements,
+        })
+    }
+
     /// Describes the change after it was made, with a line for the user that names it.
     pub(crate) fn describe(&self, for_model: String, shown: &str) -> Output {
-        let change = FileChange::compute(&self.place, self.old.as_deref(), &self.new);
+        let change = FileChange::compute(&self.place, self.old.text(), &self.new);
         let display = format!("{shown}\n{}", change.diff);
         Output::new(for_model, display).with_change(change)
     }
 
     /// Makes the change.
     pub(crate) fn make(&self) -> Result<(), ToolError> {
-        atomic::write(&self.place, &self.encoding.encode(&self.new))
+        atomic::write(&self.place, &self.bytes)
     }
+}
+
+/// Returns a text as it is in a file that keeps its encoding (TO-1).
+///
+/// # Errors
+/// The encoding lacks a character of the text.
+pub(crate) fn encode(place: &Path, encoding: Encoding, text: &str) -> Result<Vec<u8>, ToolError> {
+    encoding.encode(text).map_err(|character| {
+        let (place, name) = (place.display(), encoding.name());
+        ToolError::new(
+            ErrorKind::WriteFailed,
+            format!(
+                "{place} is encoded in {name}, which lacks the character \"{character}\" \
+                 (U+{:04X}). Nothing was written. Do without it, or convert the file to UTF-8 \
+                 first, if that is wanted: `iconv -f {name} -t UTF-8`.",
+                u32::from(character)
+            ),
+        )
+    })
 }
 
 /// Returns the file that an edit is about, which the agent may change (TO-1).
@@ -131,7 +200,7 @@ pub(crate) fn target(workspace: &Workspace, arguments: &Arguments) -> Result<Pat
     workspace.refuse_ignored(&place, Rules::Editing)?;
     if place.is_dir() {
         return Err(ToolError::new(
-            crate::ErrorKind::TargetIsDirectory,
+            ErrorKind::TargetIsDirectory,
             format!("{} is a directory, not a file", place.display()),
         ));
     }
@@ -148,11 +217,10 @@ fn preview(
         Ok(change) => {
             let name = workspace.relative(&change.place).display().to_string();
             let title = match change.old {
-                Some(_) => format!("Confirm Edit: {name}"),
-                None => format!("Confirm Write: {name}"),
+                Before::Nothing => format!("Confirm Write: {name}"),
+                Before::Text(_) | Before::Unreadable(_) => format!("Confirm Edit: {name}"),
             };
-            let change_shown =
-                FileChange::compute(&change.place, change.old.as_deref(), &change.new);
+            let change_shown = FileChange::compute(&change.place, change.old.text(), &change.new);
             Preview::new(
                 title,
                 Subject::Edit {

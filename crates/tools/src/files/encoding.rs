@@ -1,7 +1,7 @@
-//! The encoding of a text file: UTF-8, with or without a byte order mark, or UTF-16 or UTF-32 with
-//! a byte order mark (TO-1).
+//! The encoding of a text file: UTF-8, with or without a byte order mark, UTF-16 or UTF-32 with
+//! a byte order mark, or Windows-1252, which contains Latin-1 (TO-1).
 
-/// An encoding, recognised by the beginning of a file.
+/// An encoding, recognised by the beginning of a file, or by bytes that aren't UTF-8.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Encoding {
     /// UTF-8 without a byte order mark, the encoding of new files.
@@ -17,7 +17,16 @@ pub(crate) enum Encoding {
     Utf32Little,
     /// UTF-32, big-endian.
     Utf32Big,
+    /// Windows-1252: a byte for each character.
+    Windows1252,
 }
+
+/// The characters of the bytes from 0x80 in Windows-1252. Five bytes have none, and stay what they
+/// are in Latin-1.
+const FROM_80: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
 
 /// Why bytes aren't text in an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +53,13 @@ impl Encoding {
     /// Determines the encoding of a file's bytes.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let found = MARKED.into_iter().find(|it| bytes.starts_with(it.mark()));
-        found.unwrap_or_default()
+        found.unwrap_or_else(|| {
+            if is_windows_1252(bytes) {
+                Self::Windows1252
+            } else {
+                Self::Utf8
+            }
+        })
     }
 
     /// Returns its name for people.
@@ -53,12 +68,13 @@ impl Encoding {
             Self::Utf8 | Self::MarkedUtf8 => "UTF-8",
             Self::Utf16Little | Self::Utf16Big => "UTF-16",
             Self::Utf32Little | Self::Utf32Big => "UTF-32",
+            Self::Windows1252 => "Windows-1252",
         }
     }
 
     const fn mark(self) -> &'static [u8] {
         match self {
-            Self::Utf8 => b"",
+            Self::Utf8 | Self::Windows1252 => b"",
             Self::MarkedUtf8 => b"\xEF\xBB\xBF",
             Self::Utf16Little => b"\xFF\xFE",
             Self::Utf16Big => b"\xFE\xFF",
@@ -85,6 +101,7 @@ impl Encoding {
             Self::Utf16Big => decode_16(body, u16::from_be_bytes),
             Self::Utf32Little => decode_32(body, u32::from_le_bytes),
             Self::Utf32Big => decode_32(body, u32::from_be_bytes),
+            Self::Windows1252 => Ok(body.iter().copied().map(from_windows_1252).collect()),
         };
         match text {
             Ok(text) if text.contains('\0') => Err(Undecodable::Binary),
@@ -96,7 +113,10 @@ impl Encoding {
     }
 
     /// Returns a text as it is in a file, with its mark first.
-    pub(crate) fn encode(self, text: &str) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// Returns the first character that the encoding doesn't have.
+    pub(crate) fn encode(self, text: &str) -> Result<Vec<u8>, char> {
         let mut bytes = self.mark().to_vec();
         match self {
             Self::Utf8 | Self::MarkedUtf8 => bytes.extend_from_slice(text.as_bytes()),
@@ -108,8 +128,41 @@ impl Encoding {
             Self::Utf32Big => {
                 bytes.extend(text.chars().flat_map(|it| u32::from(it).to_be_bytes()));
             }
+            Self::Windows1252 => {
+                for character in text.chars() {
+                    bytes.push(to_windows_1252(character).ok_or(character)?);
+                }
+            }
         }
-        bytes
+        Ok(bytes)
+    }
+}
+
+/// Returns whether bytes without a mark are text in Windows-1252 rather than broken UTF-8, another
+/// encoding, or no text: mostly ASCII, without control characters and without any character in
+/// UTF-8. Whatever it was meant to be, each byte is written back as it was.
+fn is_windows_1252(bytes: &[u8]) -> bool {
+    let is_text = |byte: &u8| match byte {
+        b'\t' | b'\n' | b'\r' | b'\x0c' | b' '..=b'~' | 0xa0.. => true,
+        byte => from_windows_1252(*byte) > '\u{9f}',
+    };
+    let others = bytes.iter().filter(|it| !it.is_ascii()).count();
+    let has_utf_8 = || bytes.utf8_chunks().any(|it| !it.valid().is_ascii());
+    (1..=bytes.len() / 2).contains(&others) && bytes.iter().all(is_text) && !has_utf_8()
+}
+
+fn from_windows_1252(byte: u8) -> char {
+    let special = byte.checked_sub(0x80).map(usize::from);
+    let special = special.and_then(|it| FROM_80.get(it).copied());
+    special.unwrap_or_else(|| char::from(byte))
+}
+
+fn to_windows_1252(character: char) -> Option<u8> {
+    let special = FROM_80.iter().position(|it| *it == character);
+    match (special, u8::try_from(character)) {
+        (Some(place), _) => u8::try_from(0x80 + place).ok(),
+        (None, Ok(byte)) => (!(0x80..0xa0).contains(&byte)).then_some(byte),
+        (None, Err(_)) => None,
     }
 }
 
@@ -165,10 +218,41 @@ mod tests {
         #[test]
         fn every_encoding_is_written_back(text in "[a-zé→🦀\r\n]{0,40}", index in 0_usize..6) {
             let encoding = ALL[index];
-            let bytes = encoding.encode(&text);
+            let bytes = encoding.encode(&text).unwrap();
             // A text that consists of a byte order mark keeps its encoding.
             prop_assert_eq!(Encoding::of(&bytes), encoding);
             prop_assert_eq!(encoding.decode(bytes), Ok(text));
+        }
+    }
+
+    /// TO-1: each byte of Windows-1252 is one character, and no other character is written.
+    #[test]
+    fn windows_1252_is_written_back() {
+        let all: Vec<u8> = (1..=255).collect();
+        let text = Encoding::Windows1252.decode(all.clone()).unwrap();
+        assert_eq!(Encoding::Windows1252.encode(&text), Ok(all));
+        assert_eq!(Encoding::Windows1252.encode("a→"), Err('→'));
+        assert_eq!(Encoding::Windows1252.encode("a\u{80}"), Err('\u{80}'));
+    }
+
+    /// TO-1: what isn't UTF-8 is Windows-1252 only if nothing speaks against it.
+    #[test]
+    fn windows_1252_is_recognised() {
+        let western: [&[u8]; 4] = [b"caf\xe9", b"caf\xe9\r\n", b"\x80 100\n", b"\xa1Ol\xe9!\n"];
+        for bytes in western {
+            assert_eq!(Encoding::of(bytes), Encoding::Windows1252, "{bytes:?}");
+        }
+        let others: [&[u8]; 7] = [
+            b"",
+            b"cafe\n",
+            "café\n".as_bytes(),
+            "café caf\u{e9}".as_bytes().split_last().unwrap().1,
+            b"abc\x1b\xe9",
+            b"ab\x81cd\n",
+            b"\xf0\xd2\xc9\xd7\xc5\xd4",
+        ];
+        for bytes in others {
+            assert_eq!(Encoding::of(bytes), Encoding::Utf8, "{bytes:?}");
         }
     }
 

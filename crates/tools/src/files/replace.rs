@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::edit::{self, Change, EditTool, Wording};
-use super::encoding::Encoding;
+use super::edit::{self, Before, Change, EditTool, Wording};
 use super::text;
 use crate::arguments::{flag, required_text, whole_number};
 use crate::{Access, Arguments, Declaration, ErrorKind, ToolError, Workspace};
@@ -87,24 +86,12 @@ fn change(workspace: &Workspace, arguments: &Arguments) -> Result<Change, ToolEr
             ),
         ));
     }
-    Ok(Change {
-        place,
-        old: Some(text.content),
-        new,
-        encoding: text.encoding,
-        replacements: found,
-    })
+    Change::new(place, Before::Text(text), new, found)
 }
 
 fn creation(place: PathBuf, content: &str) -> Result<Change, ToolError> {
     match place.try_exists() {
-        Ok(false) => Ok(Change {
-            place,
-            old: None,
-            new: content.to_owned(),
-            encoding: Encoding::default(),
-            replacements: 1,
-        }),
+        Ok(false) => Change::new(place, Before::Nothing, content.to_owned(), 1),
         Ok(true) => Err(ToolError::new(
             ErrorKind::CreateExisting,
             format!(
@@ -153,11 +140,11 @@ fn check_count(place: &str, found: usize, arguments: &Arguments) -> Result<(), T
 fn wording(change: &Change) -> Wording {
     let place = change.place.display();
     match change.old {
-        None => Wording {
+        Before::Nothing => Wording {
             for_model: format!("Created new file: {place} with provided content."),
             verb: "Created",
         },
-        Some(_) => Wording {
+        Before::Text(_) | Before::Unreadable(_) => Wording {
             for_model: format!(
                 "Successfully modified file: {place} ({} replacements).",
                 change.replacements

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::edit::{self, Change, EditTool, Wording};
-use super::encoding::Encoding;
+use super::edit::{self, Before, Change, EditTool, Wording};
 use super::replace::line_ends;
 use super::text;
 use crate::arguments::required_text;
@@ -45,38 +44,37 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> EditTool {
 fn change(workspace: &Workspace, arguments: &Arguments) -> Result<Change, ToolError> {
     let place = edit::target(workspace, arguments)?;
     let mut new = required_text(arguments, "content")?.to_owned();
-    let mut encoding = Encoding::default();
     let old = match text::read(&place) {
         Ok(text) => {
-            encoding = text.encoding;
             new = line_ends::with_line_ends_of(&text.content, &new).into_owned();
-            Some(text.content)
+            Before::Text(text)
         }
-        Err(error) if error.kind == ErrorKind::FileNotFound => None,
+        Err(error) if error.kind == ErrorKind::FileNotFound => Before::Nothing,
         // A file that isn't text may be overwritten, but can't be shown.
         Err(error) if matches!(error.kind, ErrorKind::NotText | ErrorKind::FileTooLarge) => {
-            Some("(the old content can't be shown as text)\n".to_owned())
+            Before::Unreadable(error.message)
         }
         Err(error) => return Err(error),
     };
-    Ok(Change {
-        place,
-        old,
-        new,
-        encoding,
-        replacements: 1,
-    })
+    Change::new(place, old, new, 1)
 }
 
 fn wording(change: &Change) -> Wording {
     let place = change.place.display();
-    match change.old {
-        None => Wording {
+    match &change.old {
+        Before::Nothing => Wording {
             for_model: format!("Successfully created and wrote to new file: {place}."),
             verb: "Created",
         },
-        Some(_) => Wording {
+        Before::Text(_) => Wording {
             for_model: format!("Successfully overwrote file: {place}."),
+            verb: "Overwrote",
+        },
+        Before::Unreadable(why) => Wording {
+            for_model: format!(
+                "Successfully overwrote file: {place}. It is text in UTF-8 now, and wasn't \
+                 before: {why}."
+            ),
             verb: "Overwrote",
         },
     }

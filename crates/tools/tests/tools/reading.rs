@@ -102,14 +102,14 @@ async fn what_is_not_text_is_named() {
             "not UTF-16 (invalid byte at offset 4)",
         ),
         (
-            "latin1.txt",
-            b"caf\xe9",
-            "not UTF-8 (invalid byte at offset 3)",
+            "cyrillic.txt",
+            b"\xf0\xd2\xc9\xd7\xc5\xd4\n",
+            "not UTF-8 (invalid byte at offset 0)",
         ),
         (
             "cut.txt",
-            b"caf\xc3",
-            "not UTF-8 (invalid byte at offset 3)",
+            b"\xc3\xa9 caf\xc3",
+            "not UTF-8 (invalid byte at offset 6)",
         ),
     ];
     for (name, content, what) in cases {
@@ -332,4 +332,56 @@ async fn marked_encodings_are_kept() {
             .await;
         assert_eq!(fs::read(&place).expect("bytes"), encoded("neu\r\n"));
     }
+}
+
+/// TO-1: a file in Latin-1 or Windows-1252 is read, changed and written back as it was: its
+/// encoding, its line ends, and a last line without one.
+#[tokio::test]
+async fn an_encoding_without_a_mark_is_kept() {
+    let bench = Bench::new();
+    let place = bench.root().join("a.txt");
+    fs::write(&place, b"caf\xe9 \x80 1\r\n\xfcber\r\nend").expect("a file");
+    let text = bench.text("read_file", json!({"file_path": "a.txt"})).await;
+    assert_eq!(text, "café € 1\nüber\nend");
+    let edit =
+        json!({"file_path": "a.txt", "old_string": "über", "new_string": "\u{e4}\n\u{201c}"});
+    bench.text("replace", edit).await;
+    let bytes = fs::read(&place).expect("bytes");
+    assert_eq!(bytes, b"caf\xe9 \x80 1\r\n\xe4\r\n\x93\r\nend");
+    let content = json!({"file_path": "a.txt", "content": "d\u{e9}j\u{e0}\nvu"});
+    bench.text("write_file", content).await;
+    assert_eq!(fs::read(&place).expect("bytes"), b"d\xe9j\xe0\r\nvu");
+}
+
+/// TO-1: text that the encoding of a file can't express isn't written, and the model is told why.
+#[tokio::test]
+async fn text_that_an_encoding_lacks_is_refused() {
+    let bench = Bench::new();
+    let place = bench.root().join("a.txt");
+    let before = b"caf\xe9\n";
+    for (tool, arguments) in [
+        (
+            "replace",
+            json!({"file_path": "a.txt", "old_string": "caf", "new_string": "\u{2192}"}),
+        ),
+        (
+            "write_file",
+            json!({"file_path": "a.txt", "content": "caf\u{e9} \u{2192}\n"}),
+        ),
+    ] {
+        fs::write(&place, before).expect("a file");
+        let error = bench.call(tool, arguments).await.error.expect("an error");
+        assert!(error.message.contains("U+2192"), "{}", error.message);
+        assert_eq!(fs::read(&place).expect("bytes"), before, "{tool}");
+    }
+}
+
+/// TO-1: a file in an encoding that isn't known may be overwritten, which the model is told.
+#[tokio::test]
+async fn a_lost_encoding_is_told() {
+    let bench = Bench::new();
+    bench.write("a.txt", b"\xf0\xd2\xc9\xd7\xc5\xd4\n");
+    let content = json!({"file_path": "a.txt", "content": "new\n"});
+    let told = bench.text("write_file", content).await;
+    assert!(told.contains("not UTF-8 (invalid byte"), "{told}");
 }

@@ -37,8 +37,8 @@ impl Chooser {
             lines.push(Line::plain("No matches.").cut(size.columns));
         }
         let hint = match size.columns {
-            WIDE.. => "↑↓ move · Enter chooses · / search · Esc closes",
-            _ => "↑↓ · Enter chooses · / search · Esc",
+            WIDE.. => "↑↓ move · Enter chooses · type to search · Esc closes",
+            _ => "↑↓ · Enter · type to search · Esc",
         };
         lines.push(Line::new(hint, Tone::Faint).cut(size.columns));
         let cursor = self.search.cursor(size.columns);

@@ -72,3 +72,45 @@ fn the_search_finds() {
         Some(ChooserIntent::Close)
     );
 }
+
+/// TU-2: letters narrow the list at once, fuzzily, and the best matches come first: what an item
+/// shows, then what it doesn't show, then letters that are apart.
+#[test]
+fn letters_narrow_the_list() {
+    let item = |id: &str, title: &str, hidden: &str| ChooserItem {
+        id: id.to_owned(),
+        note: String::new(),
+        title: title.to_owned(),
+        hidden: hidden.to_owned(),
+    };
+    let items = vec![
+        item("apart", "fast little ash", ""),
+        item("hidden", "something else", "it was flash"),
+        item("shown", "gemini-flash", ""),
+        item("quick", "quick", ""),
+    ];
+    let letters = |text: &str| -> Vec<KeyCode> { text.chars().map(KeyCode::Char).collect() };
+    for (typed, choices) in [
+        ("flash", vec!["shown", "hidden", "apart"]),
+        ("q", vec!["quick"]),
+        ("gmflsh", vec!["shown"]),
+        ("/flash", vec!["shown", "hidden", "apart"]),
+        ("xyz", vec![]),
+    ] {
+        for (place, id) in choices.iter().enumerate() {
+            let mut chooser = Chooser::new("Models", items.clone());
+            assert_eq!(press(&mut chooser, &letters(typed)), None);
+            press(&mut chooser, &vec![KeyCode::Down; place]);
+            let chosen = press(&mut chooser, &[KeyCode::Enter]);
+            let expected = ChooserIntent::Choose((*id).to_owned());
+            assert_eq!(chosen, Some(expected), "{typed} {place}");
+        }
+        let mut chooser = Chooser::new("Models", items.clone());
+        press(&mut chooser, &letters(typed));
+        assert_eq!(chooser.visible_items().len(), choices.len(), "{typed}");
+    }
+    let mut chooser = Chooser::new("Models", items);
+    chooser.paste("quick");
+    let chosen = press(&mut chooser, &[KeyCode::Enter]);
+    assert_eq!(chosen, Some(ChooserIntent::Choose("quick".to_owned())));
+}
