@@ -114,7 +114,7 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
         "xargs" | "parallel" | "gxargs" | "rush" => Some(xargs::started_by(program, words, input)),
         "ansible" => ansible(words),
         "gh" => codespace(words),
-        "ssh" | "mosh" | "autossh" => ssh(words),
+        "ssh" | "mosh" | "autossh" => ssh(words, input),
         "su" | "script" | "sg" => after_option(words, &["-c", "--command"]),
         "runuser" => after_option(words, &["-c", "--command"]).or_else(|| {
             let valued = ["-u", "--user", "-g", "--group", "-G", "-s", "-w"];
@@ -513,18 +513,26 @@ fn after_options_by(words: &[Word], takes_next: impl Fn(&str) -> bool) -> Option
     None
 }
 
-fn ssh(words: &[Word]) -> Option<Unwrapped> {
+/// Reads `ssh host rm x`. Without a command, the other machine's shell carries out what it reads.
+fn ssh(words: &[Word], input: &Stream) -> Option<Unwrapped> {
     const WITH_VALUE: &[&str] = &[
         "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p",
         "-Q", "-R", "-S", "-W", "-w", "-B", "-M",
     ];
     let rest = after_options(words, WITH_VALUE)?;
-    let rest = after_options(rest.get(1..)?, WITH_VALUE)?;
-    (!rest.is_empty()).then(|| Unwrapped {
-        texts: vec![join_fields(rest.to_vec())],
+    let rest = after_options(rest.get(1..)?, WITH_VALUE).unwrap_or_default();
+    let mut started = Unwrapped {
         place: Some(Place::Remote),
         ..Unwrapped::default()
-    })
+    };
+    if !rest.is_empty() {
+        started.texts.push(join_fields(rest.to_vec()));
+    } else if matches!(input, Stream::Inherited) {
+        return None;
+    } else {
+        started.commands.push(vec![Word::plain("sh")]);
+    }
+    Some(started)
 }
 
 /// What `gh codespace ssh` runs on another machine.
