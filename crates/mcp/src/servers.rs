@@ -136,7 +136,7 @@ impl McpServers {
     /// Calls `observe` with the servers and the names of their tools that are new: with those
     /// available now at once, and again whenever a server changes what it offers (PL-5). This
     /// includes a server that was too slow for the first prompt.
-    pub fn tell_tools(
+    pub fn observe_tools(
         &self,
         mut observe: impl FnMut(&[McpServerListing], &[String]) + Send + 'static,
     ) {

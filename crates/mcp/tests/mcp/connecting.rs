@@ -106,7 +106,7 @@ async fn tools_are_told_of_as_they_come() {
     let names = || reported.lock().expect("a lock").clone();
     scene
         .servers
-        .tell_tools(move |_, new| hears.lock().expect("a lock").extend_from_slice(new));
+        .observe_tools(move |_, new| hears.lock().expect("a lock").extend_from_slice(new));
     assert!(names().is_empty(), "nothing is connected yet");
     let has = |name: &str| names().iter().any(|it| it == name);
     until("the tools are told of", || has("mcp__srv__echo")).await;

@@ -61,7 +61,7 @@ pub(crate) struct Mcp {
     /// The servers that a setting keeps out, and which one (AG-CLI-9).
     kept_out: Vec<(String, String)>,
     /// The function that reports on their tools, until it is called.
-    unsaid: Arc<Mutex<Option<ToolReporter>>>,
+    tool_reporter: Arc<Mutex<Option<ToolReporter>>>,
 }
 
 impl Mcp {
@@ -95,7 +95,7 @@ impl Mcp {
                 login,
                 #[cfg(feature = "terminal")]
                 kept_out,
-                unsaid: Arc::default(),
+                tool_reporter: Arc::default(),
             };
         }
         let report = McpReport::new(move |problem| tell(&problem.to_string()));
@@ -111,7 +111,7 @@ impl Mcp {
             login,
             #[cfg(feature = "terminal")]
             kept_out,
-            unsaid: Arc::default(),
+            tool_reporter: Arc::default(),
         }
     }
 
@@ -119,9 +119,9 @@ impl Mcp {
     /// and on later ones when they arrive (PL-5).
     pub(crate) fn on_tools_known(self, tell: impl FnOnce() -> ToolReporter) -> Self {
         if self.servers.is_some()
-            && let Ok(mut unsaid) = self.unsaid.lock()
+            && let Ok(mut tool_reporter) = self.tool_reporter.lock()
         {
-            *unsaid = Some(tell());
+            *tool_reporter = Some(tell());
         }
         self
     }
@@ -246,9 +246,9 @@ impl Mcp {
     pub(crate) async fn ready(&self) {
         if let Some(servers) = &self.servers {
             servers.ready(FIRST_WAIT).await;
-            let unsaid = self.unsaid.lock().ok().and_then(|mut it| it.take());
-            if let Some(tell) = unsaid {
-                servers.tell_tools(offered_to(tell));
+            let tool_reporter = self.tool_reporter.lock().ok().and_then(|mut it| it.take());
+            if let Some(tell) = tool_reporter {
+                servers.observe_tools(offered_to(tell));
             }
         }
     }
