@@ -119,9 +119,10 @@ fn effects_within(
         by_secrets(command, beside, places, &mut effects);
         sent::by_sending(understood, at, places, &mut effects);
         found.by_names(command, looks_at_names(command), &mut effects);
+        downloads.by_download(command, &mut effects);
+        let command = &*mounts.placed(command);
         followed.branches.by_force(command, &mut effects);
         followed.branches.by_branch(command, &mut effects);
-        downloads.by_download(command, &mut effects);
         followed.follow(command, &mut effects)?;
     }
     environment::note_dumps(understood, &places.home, &mut effects);

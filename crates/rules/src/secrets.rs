@@ -249,6 +249,8 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
         argument_secrets::by_options(command, &mut found);
         pairs::by_pairs(command, &mut found);
         argument_secrets::by_input(command, &mut found);
+        argument_secrets::by_setters(command, &mut found);
+        argument_secrets::by_kept(command, &mut found);
         argument_secrets::by_operands(command, &mut found);
         argument_secrets::by_arguments(command, &mut found);
     }

@@ -33,6 +33,9 @@ const TORN: &str = "after_torn_line";
 /// Marks a line that was written when the end of the chain wasn't known.
 const LOST: &str = "after_lost_end";
 
+/// The day of a line whose time can't be read.
+const UNDATED: &str = "undated";
+
 /// How many bytes of a file's end are read at first.
 const END_BYTES: u64 = 64 * 1024;
 
@@ -54,6 +57,8 @@ struct Head {
 /// A parsed line.
 #[derive(Debug, Clone)]
 struct Line {
+    /// When it was written.
+    at: String,
     number: u64,
     previous: String,
     hash: String,
@@ -153,7 +158,7 @@ impl Chain {
         text.pop();
         let hash = hash(&text);
         // Lines stay in order even if the clock was set back.
-        let day = now.get(..10).unwrap_or("undated");
+        let day = now.get(..10).unwrap_or(UNDATED);
         let day = tail.day.as_deref().map_or(day, |newest| newest.max(day));
         let path = self.folder.join(format!("{day}.jsonl"));
         expect_regular(&path)?;
@@ -308,6 +313,7 @@ impl Line {
         let value: Value = serde_json::from_str(line).ok()?;
         let text = |key: &str| value.get(key)?.as_str().map(str::to_owned);
         Some(Self {
+            at: text("at").unwrap_or_default(),
             number: value.get("number")?.as_u64()?,
             previous: text("previous")?,
             hash: text("hash")?,

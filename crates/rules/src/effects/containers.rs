@@ -1,14 +1,28 @@
 //! Folders of this machine that a container sees.
 
-use hookloop_shell::{Command, PathUse, Place, join_path, normalize_path};
+use std::borrow::Cow;
+
+use hookloop_shell::{Command, Mount, PathUse, Place, contained, join_path, normalize_path};
 
 use super::Effect;
+
+/// How much is known of what is in a container's folders.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Sight {
+    /// Nothing.
+    Nothing,
+    /// Its mounts, if there are any. Other folders of this machine may be mounted, too.
+    #[default]
+    Mounts,
+    /// Everything that is of this machine.
+    All,
+}
 
 /// The folders that the last container was given.
 #[derive(Debug, Default)]
 pub(super) struct Mounts {
-    /// Of this machine, and where the container sees it.
-    folders: Vec<(String, String)>,
+    mounts: Vec<Mount>,
+    sight: Sight,
     /// It sees those of another container, too.
     sees_another: bool,
 }
@@ -20,30 +34,26 @@ impl Mounts {
         if self.takes_from_another(command) {
             super::note(effects, "container", command, "");
         }
-        if !["docker", "podman", "nerdctl"].contains(&command.program.as_str())
-            || command.place != Place::Here
-        {
+        if command.place != Place::Here {
             return;
         }
-        self.sees_another = command
-            .words
-            .iter()
-            .any(|it| it.text.starts_with("--volumes-from"));
-        let here = command.folders.first().map_or("/", String::as_str);
-        let behind = command.words.windows(2).filter_map(|pair| {
-            let is_mount = ["-v", "--volume", "--mount"].contains(&pair[0].text.as_str());
-            is_mount.then_some(pair[1].text.as_str())
-        });
-        let attached = command.words.iter().filter_map(|it| {
-            let text = it.text.as_str();
-            text.strip_prefix("--volume=")
-                .or_else(|| text.strip_prefix("--mount="))
-        });
-        let folders = behind.chain(attached).filter_map(mount);
-        self.folders = folders
-            .filter(|(host, _)| host.starts_with(['/', '.', '~']))
-            .map(|(host, inside)| (normalize_path(&join_path(here, host)), inside.to_owned()))
-            .collect();
+        let Some(container) = contained(command) else {
+            *self = Self::default();
+            return;
+        };
+        let words = || command.words.iter().map(|it| it.text.as_str());
+        let is_composed = words().any(|it| ["compose", "docker-compose"].contains(&it));
+        // A mounted `.git` makes a folder part of another repository.
+        let hides = command.folders.len() > 1 || words().any(|it| it.contains("/.git"));
+        *self = Self {
+            mounts: container.mounts,
+            sight: match (hides, is_composed) {
+                (true, _) => Sight::Nothing,
+                (false, true) => Sight::Mounts,
+                (false, false) => Sight::All,
+            },
+            sees_another: words().any(|it| it.starts_with("--volumes-from")),
+        };
     }
 
     /// Returns whether a command of the container deletes what another container keeps.
@@ -58,25 +68,44 @@ impl Mounts {
             && command.deletes.iter().any(is_kept)
     }
 
+    /// Returns a command with the folders of this machine that it works in: those of the container
+    /// aren't ours. There are none if nobody sees which.
+    pub(super) fn placed<'c>(&self, command: &'c Command) -> Cow<'c, Command> {
+        if command.place != Place::Container || command.folders.is_empty() {
+            return Cow::Borrowed(command);
+        }
+        // Git is sent to a folder that only the container knows by this name.
+        let words = || command.words.iter().map(|it| it.text.as_str());
+        let is_sent = words().any(|it| it == "-C" || it.starts_with("--git-dir"))
+            || command.env.iter().any(|it| it.name == "GIT_DIR");
+        let seen = |folder: &String| match (self.sight, self.mounted(folder)) {
+            (Sight::Nothing, _) | (Sight::All, None) => None,
+            (_, Some((_, path))) => Some(path),
+            (Sight::Mounts, None) => Some(folder.clone()),
+        };
+        let folders = command.folders.iter().filter(|_| !is_sent);
+        let folders: Option<Vec<String>> = folders.map(seen).collect();
+        let mut placed = command.clone();
+        placed.folders = folders.unwrap_or_default();
+        Cow::Owned(placed)
+    }
+
     /// Returns a command of the container with the paths of this machine that it deletes.
     pub(super) fn on_this_machine(&self, command: &Command) -> Option<Command> {
-        if self.folders.is_empty() || command.place != Place::Container {
+        if command.place != Place::Container {
             return None;
         }
         let mapped = |used: &PathUse| {
-            let written = normalize_path(&join_path("/", &used.written));
-            let found = self.folders.iter().find_map(|(host, inside)| {
-                let inside = inside.trim_end_matches('/');
-                let rest = written.strip_prefix(inside)?;
-                (rest.is_empty() || rest.starts_with('/')).then(|| format!("{host}{rest}"))
-            });
-            // A container's working folder isn't known, so the mounted folder is assumed.
-            let absolute = found.or_else(|| {
-                let (host, _) = self.folders.first()?;
-                (!used.written.starts_with('/')).then(|| format!("{host}/{}", used.written))
-            })?;
-            Some(PathUse {
-                paths: vec![absolute],
+            let inside = used.paths.first().unwrap_or(&used.written);
+            let (mount, path) = if inside.starts_with('/') {
+                self.mounted(inside)?
+            } else {
+                // The image's working folder isn't known, so the mounted folder is assumed.
+                let mount = self.mounts.iter().find(|it| it.is_writable)?;
+                (mount, format!("{}/{inside}", mount.here))
+            };
+            mount.is_writable.then(|| PathUse {
+                paths: vec![path],
                 known: used.known,
                 ..used.clone()
             })
@@ -92,22 +121,16 @@ impl Mounts {
         mapped.place = Place::Here;
         Some(mapped)
     }
-}
 
-/// Reads `/here:/there:ro` and `type=bind,source=/here,target=/there`; what is read-only can't be
-/// changed.
-fn mount(text: &str) -> Option<(&str, &str)> {
-    if text.contains("target=") || text.contains("dst=") {
-        let value = |keys: &[&str]| {
-            let mut parts = text.split(',').filter_map(|it| it.split_once('='));
-            parts.find(|(key, _)| keys.contains(key)).map(|(_, it)| it)
-        };
-        return Some((
-            value(&["source", "src"])?,
-            value(&["target", "dst", "destination"])?,
-        ));
+    /// Returns the mount that a path of the container belongs to, and its path on this machine.
+    fn mounted(&self, path: &str) -> Option<(&Mount, String)> {
+        let path = normalize_path(&join_path("/", path));
+        let found = self.mounts.iter().filter_map(|mount| {
+            let inside = mount.inside.trim_end_matches('/');
+            let rest = path.strip_prefix(inside)?;
+            let is_below = rest.is_empty() || rest.starts_with('/');
+            is_below.then(|| (mount, format!("{}{rest}", mount.here)))
+        });
+        found.max_by_key(|(mount, _)| mount.inside.trim_end_matches('/').len())
     }
-    let mut parts = text.split(':');
-    let (host, inside) = (parts.next()?, parts.next()?);
-    (parts.next() != Some("ro")).then_some((host, inside))
 }

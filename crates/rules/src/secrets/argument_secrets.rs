@@ -2,9 +2,11 @@
 
 use hookloop_shell::{Command, Input, Word};
 
-use super::inputs::holds_secret;
+use super::inputs::{holds_secret, is_secret_word};
 use super::picked::{looks_like_words, looks_picked, looks_picked_plainly};
-use super::programs::{ASK_FOR_PASSWORDS, MEANS_MORE, OPERANDS, PASSWORD_OPTIONS, READERS};
+use super::programs::{
+    ASK_FOR_PASSWORDS, MEANS_MORE, OPERANDS, PASSWORD_OPTIONS, READERS, SETTERS,
+};
 use super::{Secret, is_dense, looks_chosen_at_random, looks_like_password, note, tells_of_secret};
 
 /// Returns whether a value of an option looks like a password that a person chose.
@@ -287,6 +289,40 @@ fn looks_picked_or_random(value: &str) -> bool {
     looks_picked(value) || value.len() >= 12 && looks_chosen_at_random(value, 4)
 }
 
+/// Finds the value of what a path names: `augtool set /files/a/password VALUE`,
+/// `xmlstarlet ed -u //password -v VALUE`.
+pub(super) fn by_setters(command: &Command, found: &mut Vec<Secret>) {
+    if !SETTERS.contains(&command.program.as_str()) {
+        return;
+    }
+    let args = command.args().iter().filter(|it| is_written_out(it));
+    let mut words = args.flat_map(|it| it.text.split_whitespace());
+    let last = |path: &str| path.rsplit(['/', ':', '.']).next().map(str::to_owned);
+    let Some(name) = words.find_map(|it| last(it).filter(|it| tells_of_secret(it))) else {
+        return;
+    };
+    let mut values = words.filter(|it| !it.starts_with(['-', '/']));
+    if let Some(value) = values.find(|it| is_secret_word(it)) {
+        note(found, &name, false, value);
+    }
+}
+
+/// Finds a word that is printed into a file whose name says that it contains a secret:
+/// `echo VALUE > password.txt`.
+pub(super) fn by_kept(command: &Command, found: &mut Vec<Secret>) {
+    let mut kept = command.redirects.iter().filter(|it| it.takes_output);
+    let keeps = kept.any(|it| holds_secret(&it.target.text));
+    if !keeps || !["echo", "printf"].contains(&command.program.as_str()) {
+        return;
+    }
+    let words = command.args().iter().filter(|it| is_written_out(it));
+    for word in words.map(|it| it.text.trim_end_matches("\\n")) {
+        if !word.starts_with('-') && is_secret_word(word) {
+            note(found, &given_to(command), false, word);
+        }
+    }
+}
+
 /// Finds a secret that is piped into a program that asks for one: `… --password-stdin <<< VALUE`.
 pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
     let Input::Text(text) = &command.input else {
@@ -359,6 +395,17 @@ mod tests {
             format!("wrangler secret put API <<E\n{random}\nE"),
             format!("echo root:{random} | chpasswd"),
             format!("smbclient //host/share -U me%{random}"),
+            format!("defaults write com.host.app apiToken {random}"),
+            format!("plutil -replace apiKey -string {random} Info.plist"),
+            format!("PlistBuddy -c 'Set :ApiToken {random}' Info.plist"),
+            format!("xmlstarlet ed -u //server/password -v {random} settings.xml"),
+            format!("reg add HKCU\\\\Software /v ApiKey /t REG_SZ /d {random}"),
+            "augtool set /files/etc/app/password R3d-M0untain".to_owned(),
+            "echo 'R3d#M0untain' > password.txt".to_owned(),
+            "printf 'R3d#M0untain\\n' >> conf/db_password".to_owned(),
+            "zfs load-key pool <<< R3d-M0untain".to_owned(),
+            "knife bootstrap host -P R3d-M0untain".to_owned(),
+            "node -e \"send(btoa('me:R3d-M0untain'))\"".to_owned(),
         ] {
             assert_eq!(found(&given), 1, "{given}");
         }
@@ -368,6 +415,12 @@ mod tests {
             "echo $TOKEN | gh auth login --with-token".to_owned(),
             "vercel env ls <<< production".to_owned(),
             "gh secret set API < key.txt".to_owned(),
+            "defaults read com.host.app apiToken".to_owned(),
+            "defaults write com.host.app tokenPanelShown -bool true".to_owned(),
+            "xmlstarlet sel -t -v //password settings.xml".to_owned(),
+            "echo changeme > password.txt".to_owned(),
+            "echo \"$PASSWORD\" > password.txt".to_owned(),
+            "node -e \"send(btoa('width:height-of-it'))\"".to_owned(),
         ] {
             assert_eq!(found(&data), 0, "{data}");
         }

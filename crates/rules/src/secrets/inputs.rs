@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::looks::looks_chosen_at_random;
 use super::names::tells_of_secret;
+use super::picked::looks_picked;
 use super::{Secret, Table, assigned_in, note, table};
 
 /// The longest value of a field that is judged, in bytes.
@@ -94,9 +95,15 @@ fn in_key_file(input: &Value, found: &mut Vec<Secret>) {
         return;
     };
     let word = content.trim();
-    if holds_secret(path) && word.len() >= 12 && looks_chosen_at_random(word, 2) {
+    if holds_secret(path) && is_secret_word(word) {
         note(found, path.rsplit('/').next().unwrap_or(path), false, word);
     }
+}
+
+/// Returns whether a single word looks like what a file of a secret contains.
+pub(super) fn is_secret_word(word: &str) -> bool {
+    let is_random = word.len() >= 12 && looks_chosen_at_random(word, 2);
+    !word.contains(char::is_whitespace) && (is_random || looks_picked(word))
 }
 
 /// Returns whether the name of a file says that it contains nothing but a secret.
@@ -142,6 +149,7 @@ mod tests {
             json!({"connections": [{"auth": {"accessToken": random}}]}),
             json!({"file_path": "config/master.key", "content": "509919bc8027e2c7ddde13276ed9bfbc\n"}),
             json!({"file_path": ".vault_pass.txt", "content": random}),
+            json!({"file_path": "deploy/password.txt", "content": "R3d-M0untain\n"}),
             json!({"file_path": "secrets/db_password", "content": random}),
             json!({"path": "a.yml", "text": "x", "env": {"API_KEY": random}}),
             json!({"key": "API_SECRET", "value": random}),

@@ -69,11 +69,14 @@ pub(super) const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
             "netexec",
             "nxc",
             "crackmapexec",
+            "knife",
+            "steghide",
         ],
         &["-p", "-P"],
     ),
     (&["influx"], &["-t", "-p"]),
     (&["netlify"], &["--auth"]),
+    (&["ccrypt", "ccencrypt", "ccdecrypt"], &["-K"]),
     (&["ab"], &["-A", "-P"]),
     (&["nikto"], &["-id"]),
     (&["pdftk"], &["user_pw", "owner_pw", "input_pw"]),
@@ -234,13 +237,30 @@ pub(super) const READERS: &[(&[&str], &[&str])] = &[
             "cryptsetup",
             "kinit",
             "runas",
+            "keepassxc-cli",
         ],
         &[],
     ),
+    (&["zfs"], &["load-key", "mount", "create"]),
     (&["sudo"], &["-S", "--stdin"]),
     (&["openssl"], &["stdin"]),
     (&["wg"], &["private-key", "preshared-key"]),
     (&["gpg", "gpg2"], &["--passphrase-fd"]),
+];
+
+/// Programs that set what a path names, and to which its value may follow an option.
+pub(super) const SETTERS: &[&str] = &[
+    "augtool",
+    "dconf",
+    "defaults",
+    "kwriteconfig5",
+    "kwriteconfig6",
+    "plutil",
+    "PlistBuddy",
+    "reg",
+    "reg.exe",
+    "uci",
+    "xmlstarlet",
 ];
 
 /// Those that read nothing but passwords, which may be words.

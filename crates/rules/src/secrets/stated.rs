@@ -105,6 +105,8 @@ pub(super) const UNCERTAIN: &[&str] = &[
     // Two keys with which something is created, and credentials without a scheme: `me:…@host`.
     r#"\bnew\s+([A-Z]\w{0,40})\(\s*["'][A-Za-z0-9]{16,}["']\s*,\s*["']([A-Za-z0-9+/=_-]{20,})["']"#,
     r#"(?:^|\s)["']?((?:[\w.-]{1,40}/)?[\w.-]{1,40}):([^\s"'@:/]{8,64})@[\w.-]{1,80}(?:["'\s]|$)"#,
+    // Credentials for a server, as code writes them: `btoa('me:…')`.
+    r#"\b(btoa|\w{0,20}b64_?encode|base64_encode|\w{0,20}encode64|Buffer\.from)\(\s*b?["'`][\w.@-]{1,40}:([^\s"'`$:{}]{8,64})["'`]"#,
     // Settings of clients: `user = "me:…"`.
     r#"(?im)^\s*-{0,2}((?:proxy-)?user)\s*[=:\s]\s*["']?[\w.@-]{1,60}:([^\s"'$:]{8,})["']?\s*$"#,
     // A name in capitals whose value is in a sentence: `the API_SECRET is …`, `use API_TOKEN …`.

@@ -3,7 +3,7 @@
 use super::table::started_by_image;
 use super::{Unwrapped, after_options_by};
 use crate::surroundings::{join_path, normalize_path};
-use crate::understood::{Command, Place, Word};
+use crate::understood::{Assignment, Command, Place, Word};
 
 /// A container that a command starts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,26 +50,8 @@ pub fn contained(command: &Command) -> Option<Contained> {
         return None;
     }
     let here = command.folders.first().map_or("/", String::as_str);
-    let values = |names: &[&str]| -> Vec<String> {
-        let options = start.options.iter().enumerate();
-        let found = options.filter_map(|(at, word)| {
-            let next = || start.options.get(at + 1).map(|it| it.text.clone());
-            if names.contains(&word.text.as_str()) {
-                return next();
-            }
-            if let Some((option, rest)) = option_in_cluster(&word.text) {
-                let is_meant = names.contains(&option.as_str());
-                let attached = || Some(rest.trim_start_matches('=').to_owned());
-                let value = if rest.is_empty() { next() } else { attached() };
-                return value.filter(|_| is_meant);
-            }
-            let (name, value) = word.text.split_once('=')?;
-            names.contains(&name).then(|| value.to_owned())
-        });
-        found.collect()
-    };
-    let mounts = values(&["-v", "--volume", "--mount"]);
-    let mounts = mounts.iter().filter_map(|it| mount(it));
+    let mounts = start.values(&["-v", "--volume", "--mount"]);
+    let mounts = mounts.iter().filter_map(|it| mount(&it.text));
     let mounts = mounts.filter(|it| it.here.starts_with(['/', '.', '~']));
     let mounts = mounts.map(|it| Mount {
         here: normalize_path(&join_path(here, &it.here)),
@@ -78,7 +60,7 @@ pub fn contained(command: &Command) -> Option<Contained> {
     let texts = |words: Vec<Word>| words.into_iter().map(|it| it.text).collect::<Vec<String>>();
     Some(Contained {
         mounts: mounts.collect(),
-        folder: values(&["-w", "--workdir"]).pop(),
+        folder: start.folder().map(|it| it.text),
         commands: start.commands().into_iter().map(texts).collect(),
     })
 }
@@ -231,6 +213,53 @@ fn split<'w>(program: &str, words: &'w [Word]) -> Option<Start<'w>> {
 }
 
 impl Start<'_> {
+    /// Returns the values of an option that is known under several names.
+    fn values(&self, names: &[&str]) -> Vec<Word> {
+        let options = self.options.iter().enumerate();
+        let found = options.filter_map(|(at, word)| {
+            let next = || self.options.get(at + 1).cloned();
+            let attached = |text: &str| {
+                let text = text.to_owned();
+                Some(Word {
+                    text,
+                    ..word.clone()
+                })
+            };
+            if names.contains(&word.text.as_str()) {
+                return next();
+            }
+            if let Some((option, rest)) = option_in_cluster(&word.text) {
+                let is_meant = names.contains(&option.as_str());
+                let value = match rest {
+                    "" => next(),
+                    rest => attached(rest.trim_start_matches('=')),
+                };
+                return value.filter(|_| is_meant);
+            }
+            let (name, value) = word.text.split_once('=')?;
+            names.contains(&name).then(|| attached(value))?
+        });
+        found.collect()
+    }
+
+    /// Returns the working directory that an option sets.
+    fn folder(&self) -> Option<Word> {
+        self.values(&["-w", "--workdir"]).pop()
+    }
+
+    /// Returns the variables that options set for the command.
+    fn env(&self) -> Vec<Assignment> {
+        let values = self.values(&["-e", "--env"]).into_iter();
+        let pairs = values.filter_map(|word| {
+            let (name, value) = word.text.split_once('=')?;
+            let name = name.to_owned();
+            let text = value.to_owned();
+            let value = Word { text, ..word };
+            Some(Assignment { name, value })
+        });
+        pairs.collect()
+    }
+
     fn commands(&self) -> Vec<Vec<Word>> {
         let starts_image = ["run", "create"].contains(&self.verb);
         let entry = entrypoint(self.options).filter(|_| starts_image);
@@ -251,10 +280,13 @@ impl Start<'_> {
 
 /// Returns what a container program starts in a container.
 pub(super) fn container(program: &str, words: &[Word]) -> Option<Unwrapped> {
-    let commands = split(program, words)?.commands();
+    let start = split(program, words)?;
+    let commands = start.commands();
     (!commands.is_empty()).then(|| Unwrapped {
         commands,
         place: Some(Place::Container),
+        folder: start.folder(),
+        env: start.env(),
         ..Unwrapped::default()
     })
 }

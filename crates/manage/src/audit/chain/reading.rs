@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Chain, Head, Line, expect_regular, read_regular};
+use super::{Chain, Head, Line, UNDATED, expect_regular, read_regular};
 
 /// The result of verifying a chain.
 #[derive(Debug, Default, Serialize)]
@@ -103,6 +103,10 @@ impl Reading {
         for (at, line) in lines().enumerate() {
             self.verified.lines += 1;
             match Line::read(line) {
+                Some(read) if at == 0 => {
+                    self.line(name, at + 1, line, &read);
+                    self.first_of_day(name, &read);
+                }
                 Some(read) => self.line(name, at + 1, line, &read),
                 None => self.broken.push(Broken {
                     file: name.to_owned(),
@@ -112,6 +116,22 @@ impl Reading {
             }
         }
         Ok(())
+    }
+
+    /// Compares the name of a file with the day of its first line. Lines after it may be older, if
+    /// the clock was set back.
+    fn first_of_day(&mut self, name: &str, first: &Line) {
+        let day = first.at.get(..10).unwrap_or(UNDATED);
+        if name.strip_suffix(".jsonl") != Some(day) {
+            self.verified.problems.push(Problem {
+                file: name.to_owned(),
+                line: Some(1),
+                what: format!(
+                    "this line was written into {day}.jsonl: the file was renamed, or its lines \
+                     were moved"
+                ),
+            });
+        }
     }
 
     fn line(&mut self, name: &str, at: usize, text: &str, read: &Line) {

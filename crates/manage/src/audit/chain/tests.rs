@@ -13,11 +13,18 @@ fn filled() -> (tempfile::TempDir, Chain) {
     {
         let mut entry = Map::new();
         entry.insert("event".to_owned(), json!(format!("event {number}")));
-        chain
-            .append(entry, &format!("{day}T00:00:00.000Z"))
-            .unwrap();
+        append_at(&chain, entry, &format!("{day}T00:00:00.000Z"));
     }
     (folder, chain)
+}
+
+fn append_at(
+    chain: &Chain,
+    mut entry: Map<String, serde_json::Value>,
+    now: &str,
+) -> Option<String> {
+    entry.insert("at".to_owned(), json!(now));
+    chain.append(entry, now).unwrap()
 }
 
 fn joined<'l>(lines: impl Iterator<Item = &'l str>) -> String {
@@ -100,6 +107,31 @@ fn what_was_done_to_a_chain_is_found() {
     }
 }
 
+/// HT-40: a file under another day's name is found, and lines that were written while the clock was
+/// set back belong to the day that their file began.
+#[test]
+fn a_file_of_another_day_is_found() {
+    for (day, other) in [
+        ("2026-01-01", "2025-12-31"),
+        ("2026-01-02", "2026-01-03"),
+        ("2026-01-02", "x"),
+    ] {
+        let (_folder, chain) = filled();
+        let path = |day: &str| chain.folder().join(format!("{day}.jsonl"));
+        fs::rename(path(day), path(other)).unwrap();
+        let found = found(&chain);
+        let [(file, Some(1), what)] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert_eq!(*file, format!("{other}.jsonl"));
+        assert!(what.contains(&format!("{day}.jsonl")), "{what}");
+    }
+    let (_folder, chain) = filled();
+    append_at(&chain, Map::new(), "2025-06-01T00:00:00.000Z");
+    append_at(&chain, Map::new(), "2026-01-03T00:00:00.000Z");
+    assert_eq!(found(&chain), []);
+}
+
 fn notes(chain: &Chain) -> Vec<String> {
     let notes = chain.verify(None).unwrap().notes;
     notes.into_iter().map(|it| it.what).collect()
@@ -108,7 +140,7 @@ fn notes(chain: &Chain) -> Vec<String> {
 fn next(chain: &Chain) -> Option<String> {
     let mut entry = Map::new();
     entry.insert("event".to_owned(), json!("next"));
-    chain.append(entry, "2026-01-02T00:00:00.000Z").unwrap()
+    append_at(chain, entry, "2026-01-02T00:00:00.000Z")
 }
 
 fn append_text(chain: &Chain, text: &str) {

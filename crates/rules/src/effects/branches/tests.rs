@@ -447,13 +447,20 @@ fn what_is_checked_out_out_of_sight_is_unknown() {
         "ssh h 'cd /srv/r && git commit -am x'",
         "ssh h git -C /srv/r commit -am x",
         "ssh h 'git commit -am x'",
+        "ssh h <<E\ncd /srv/r\ngit commit -am x\nE",
+        "ssh -T -p 2222 h <<< 'git commit -am x'",
+        "echo 'git commit -am x' | ssh h",
+        "ssh h bash -s <<E\ngit commit -am x\nE",
         "git switch -c fix/y && ssh h 'git commit -am x'",
         "ssh h 'cd /srv/r && git push'",
         "ssh h 'cd /srv/r && git push origin HEAD'",
         "ssh h 'cd /srv/r && git merge topic'",
         "docker exec web sh -c 'cd /app && git commit -am x'",
         "docker exec web git commit -am x",
-        "docker run -v $PWD:/w/p -w /w/p alpine/git commit -am x",
+        "docker run -v vault:/w/p -w /w/p alpine/git commit -am x",
+        "docker run -v $PWD:/src -w /app alpine/git commit -am x",
+        "docker run -v $PWD:/src -v /w/main/.git:/src/.git -w /src alpine/git commit -am x",
+        "docker run -v $PWD:/src alpine/git commit -am x",
         "kubectl exec web -- git -C /app cherry-pick abc123",
         "gcloud compute ssh ci --command 'cd app && git revert HEAD'",
         "gh codespace ssh -- 'cd /workspaces/r && git commit -am x'",
@@ -467,6 +474,8 @@ fn what_is_checked_out_out_of_sight_is_unknown() {
     for text in [
         "ssh h 'cd /srv/r && git switch -c fix/y && git commit -am x && git push -u origin HEAD'",
         "ssh h 'cd /srv/r && git push origin fix/y'",
+        "ssh h <<E\ncd /srv/r && git switch -c fix/y && git commit -am x\nE",
+        "ssh h <<< uptime",
         "ssh h 'cd /srv/r && git fetch && git merge origin/main'",
         "ssh h 'cd /srv/r && git pull origin main'",
         "ssh h 'cd /srv/r && git commit --dry-run'",
@@ -474,5 +483,38 @@ fn what_is_checked_out_out_of_sight_is_unknown() {
         "docker exec web sh -c 'cd /app && git status'",
     ] {
         assert!(!is_caught("topic", text), "{text}");
+    }
+}
+
+/// HT-40: in a folder of this machine that a container was given, what is checked out here counts,
+/// wherever the container sees it.
+#[test]
+fn mounted_work_trees_are_seen() {
+    for start in [
+        "docker run --rm -v $PWD:/src -w /src alpine/git",
+        "docker run --rm -v\"$PWD\":/src --workdir=/src alpine/git",
+        "podman run --mount type=bind,source=.,target=/src -w /src alpine/git",
+        "docker run -v .:/src -w /src/lib alpine/git",
+        "docker run -v /w/main:/src -v .:/src/inner -w /src/inner alpine/git",
+        "docker exec -w /w/p web git",
+    ] {
+        let commit = format!("{start} commit -am x");
+        assert_eq!(effects("topic", &commit), [""; 0], "{commit}");
+        let found = effects("main", &commit);
+        assert!(
+            found.contains(&"branch.commit".to_owned()),
+            "{commit}: {found:?}"
+        );
+        let left = format!("git switch -c fix/y && {commit}");
+        assert!(!is_caught("main", &left), "{left}");
+    }
+    for text in [
+        "docker run -v /w/main:/src -w /src alpine/git commit -am x",
+        "docker run -v .:/src -v /w/main:/src/inner -w /src/inner alpine/git commit -am x",
+        "docker run -v .:/src -w /src -e GIT_DIR=/w/main/.git alpine/git commit -am x",
+        "docker run -v .:/src -v /w/main:/w/topic -w /src alpine/git -C /w/topic commit -am x",
+        "docker run -v .:/src -w /src -e HUSKY=0 node sh -c 'git commit -am x'",
+    ] {
+        assert!(is_caught("topic", text), "{text}");
     }
 }
