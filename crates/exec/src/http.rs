@@ -11,7 +11,8 @@ use hookloop_hook::{HttpRequest, Layer};
 use hookloop_text::causes;
 use hookloop_tls::{Way, client_config};
 use reqwest::header::{
-    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName,
+    HeaderValue, LOCATION, TRANSFER_ENCODING,
 };
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode, Url};
@@ -228,7 +229,20 @@ fn no_answer(response: &Response) -> Option<String> {
             elsewhere.as_deref().unwrap_or("without a destination")
         ));
     }
+    if status == StatusCode::NO_CONTENT && announces_body(response) {
+        return Some(format!(
+            "the service answered {status} with a body, which can't be read with that status; an \
+             answer with a body has the status 200"
+        ));
+    }
     (!status.is_success()).then(|| format!("the service answered {status}"))
+}
+
+/// Returns whether a response says that a body follows.
+fn announces_body(response: &Response) -> bool {
+    let headers = response.headers();
+    let length = headers.get(CONTENT_LENGTH);
+    length.is_some_and(|it| it.as_bytes() != b"0") || headers.contains_key(TRANSFER_ENCODING)
 }
 
 impl Encoding {

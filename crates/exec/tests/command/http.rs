@@ -205,6 +205,16 @@ async fn another_status_is_no_answer() {
             &["HTTP/1.1 403 No\r\ncontent-length: 99\r\n\r\n{\"decision\":\"deny\""],
             r#"{"decision":"deny""#,
         ),
+        (
+            &["HTTP/1.1 204 No Content\r\ncontent-length: 19\r\n\r\n{\"decision\":\"deny\"}"],
+            "",
+        ),
+        (
+            &[
+                "HTTP/1.1 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n13\r\n{\"decision\":\"deny\"}\r\n0\r\n\r\n",
+            ],
+            "",
+        ),
         (&["hang up"], ""),
         (&["HTTP/1.1 200 OK\r\nx-is: cut"], ""),
         (&["no HTTP, and cut"], ""),
