@@ -1,9 +1,10 @@
-//! Changes that a hook requested and that can't be applied. They are reported; if failures refuse,
-//! such a change is a failure (IO-26).
+//! Changes that a hook requested and that can't be applied, and refusals under a misspelt key. They
+//! are reported; if failures refuse, such a reply is a failure (IO-23, IO-26).
 
-use hookloop_events::Event;
 use hookloop_events::parts::{Fate, unknown_parts};
-use hookloop_events::refusal::squashed;
+use hookloop_events::refusal::{force_of, refusal_keys, squashed};
+use hookloop_events::{Event, OtherFields};
+use hookloop_settings::nearest;
 use serde_json::{Map, Value};
 
 use crate::change_words::{Place, words_for};
@@ -61,6 +62,26 @@ pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<Unkno
                 .find_map(|(key, value)| word(Place::Own, key, value))
         })
         .or_else(in_parts)
+}
+
+/// Returns the field of a reply with which a hook would refuse if its key weren't misspelt
+/// (`"desicion": "deny"`): nobody reads such a key, and a refusal was surely meant.
+pub(crate) fn misspelt_refusal<E: Event>(fields: &Map<String, Value>) -> Option<String> {
+    let refuses = |key: &str, value: &Value| {
+        let meant = nearest(key, refusal_keys()).filter(|meant| squashed(meant) != squashed(key));
+        meant.is_some_and(|meant| force_of(meant, value).is_some())
+    };
+    let mut top = fields.iter().filter(|_| E::NAME.can_refuse());
+    let own = || {
+        let own = fields.get(SPECIFIC)?.as_object()?.iter();
+        // What is there after a tool is data (AT-5).
+        let mut own =
+            own.filter(|_| E::NAME.can_refuse() && E::OTHER_FIELDS == OtherFields::Unknown);
+        let (key, _) = own.find(|(key, value)| refuses(key, value))?;
+        Some(format!("{SPECIFIC}.{key}"))
+    };
+    let on_top = top.find(|(key, value)| refuses(key, value));
+    on_top.map(|(key, _)| key.clone()).or_else(own)
 }
 
 /// Returns whether a key is another spelling of the place of an event's own fields.

@@ -9,7 +9,7 @@ use hookloop_settings::nearest;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::lost_change::lost_change;
+use crate::lost_change::{lost_change, misspelt_refusal};
 use crate::port::{Captured, Completion, Ending, Leak};
 use crate::remark::{Remark, ineffective_fields, of_guard, repeated_fields};
 use crate::stderr_line::{explaining_line, stderr_note};
@@ -253,6 +253,7 @@ fn parse_answer<E: Event>(
     output: &Output<'_>,
     lost: Option<&UnknownField>,
 ) -> Result<(Reply, E::Answer), Malformed> {
+    let misspelt = misspelt_refusal::<E>(&fields);
     let mut reply = Reply::read(E::NAME, fields)?;
     match &output.readable.refusal {
         Some(refusal) if refusal.exceeds(&reply) => match refusal.spelling() {
@@ -262,17 +263,15 @@ fn parse_answer<E: Event>(
                     reply.goes_on = Some(false);
                 }
             }
-            Spelling::Other => return Err(Malformed::new(describe_refusal(refusal))),
+            Spelling::Other => return Err(Malformed::new(refuses_nothing(refusal.field()))),
         },
         _ => {}
     }
     let answer = E::decode(&reply, ended.hook.label())?;
-    match lost {
-        Some(lost)
-            if ended.hook.on_failure == OnFailure::Deny
-                && lets_through(&reply)
-                && !E::changes(&answer) =>
-        {
+    let must_refuse = ended.hook.on_failure == OnFailure::Deny && lets_through(&reply);
+    match (misspelt, lost) {
+        (Some(field), _) if must_refuse => Err(Malformed::new(refuses_nothing(&field))),
+        (_, Some(lost)) if must_refuse && !E::changes(&answer) => {
             Err(Malformed::new(changes_nothing(lost)))
         }
         _ => Ok((reply, answer)),
@@ -288,10 +287,9 @@ fn changes_nothing(lost: &UnknownField) -> String {
     text
 }
 
-fn describe_refusal(refusal: &Refusal) -> String {
+fn refuses_nothing(field: &str) -> String {
     format!(
-        "`{}` isn't how a reply refuses; write `\"decision\": \"deny\"` and `reason` at its top",
-        refusal.field()
+        "`{field}` isn't how a reply refuses; write `\"decision\": \"deny\"` and `reason` at its top"
     )
 }
 

@@ -69,6 +69,17 @@ pub fn force_of(key: &str, value: &Value) -> Option<Force> {
     }
 }
 
+/// Returns the keys that may refuse, according to the list of IO-23, as they are usually written.
+///
+/// ```
+/// use hookloop_events::refusal::refusal_keys;
+///
+/// assert!(refusal_keys().any(|it| it == "decision"));
+/// ```
+pub fn refusal_keys() -> impl Iterator<Item = &'static str> {
+    words::keys()
+}
+
 /// Where a key is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {

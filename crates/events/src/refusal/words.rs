@@ -91,6 +91,12 @@ pub fn squashed(word: &str) -> String {
         .collect()
 }
 
+/// Returns the keys that may refuse (IO-23).
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    let by_word = REFUSAL_KEYS.iter().chain(&TRUE_KEYS).chain(&FALSE_KEYS);
+    by_word.copied()
+}
+
 /// Returns the meaning of a squashed key with its value.
 pub(super) fn force(key: &str, value: &str) -> Option<Force> {
     let value = squashed(value);

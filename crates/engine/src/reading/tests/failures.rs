@@ -106,6 +106,11 @@ fn a_wrong_type_can_still_refuse() {
              [malformed_reply]",
         ),
         (
+            "strict, misspelt",
+            exit(0, r#"{"desicion":"deny","reason":"no"}"#).strict(),
+            "fail malformed reply: `desicion` isn't how a reply refuses; write `\"decision\": \"deny\"` and `reason` at its top [malformed_reply]",
+        ),
+        (
             "unknown fields are none of it",
             exit(0, r#"{"descision":"deny","decision":null}"#),
             "silent []",

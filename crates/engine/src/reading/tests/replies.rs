@@ -1,6 +1,6 @@
 //! Replies after exit 0.
 
-use hookloop_events::{BeforeModel, BeforeModelAnswer};
+use hookloop_events::{AfterTool, BeforeModel, BeforeModelAnswer, Ruling};
 
 use super::{Remark, case};
 use super::{check, exit, verdict};
@@ -248,4 +248,61 @@ fn a_reason_alone_is_reported() {
     ] {
         assert_eq!(reported(reply).as_deref(), field, "{reply}");
     }
+}
+
+/// Every way of leaving out, doubling or exchanging one letter of a word.
+fn misspelt(word: &str) -> Vec<String> {
+    let letters: Vec<char> = word.chars().collect();
+    let mut found = Vec::new();
+    for at in 0..letters.len() {
+        let mut without = letters.clone();
+        without.remove(at);
+        found.push(without);
+        let mut doubled = letters.clone();
+        doubled.insert(at, letters[at]);
+        found.push(doubled);
+        if at > 0 && letters[at] != letters[at - 1] {
+            let mut exchanged = letters.clone();
+            exchanged.swap(at, at - 1);
+            found.push(exchanged);
+        }
+    }
+    found.into_iter().map(String::from_iter).collect()
+}
+
+/// IO-23: a refusal under a misspelt key refuses if failures do, and is reported in any case; other
+/// words under such a key, and a hook that says that it knows better, are left alone.
+#[test]
+fn a_misspelt_refusal_refuses_if_failures_do() {
+    let keys = misspelt("decision").into_iter().chain([
+        "desicion".to_owned(),
+        "Desision".to_owned(),
+        "dеcision".to_owned(), // with a Cyrillic letter
+        "permission_desicion".to_owned(),
+    ]);
+    for key in keys {
+        for word in ["deny", "block", "rejected"] {
+            let on_top = exit(0, &format!(r#"{{"{key}":"{word}","reason":"no"}}"#));
+            let own = exit(
+                0,
+                &format!(r#"{{"hookSpecificOutput":{{"{key}":"{word}"}}}}"#),
+            );
+            for reply in [on_top, own] {
+                let lenient = reply.before_tool();
+                assert_eq!(verdict(&lenient), "silent []", "{reply:?}");
+                assert_eq!(lenient.unknown_fields.len(), 1, "{reply:?}");
+                let strict = reply.strict().before_tool();
+                assert_eq!(strict.failure.map(|it| it.kind()), Some("malformed_reply"));
+                let ruling = strict.answer.map(|it| it.ruling);
+                assert!(
+                    matches!(ruling, Some(Ruling::Deny(..))),
+                    "{key}: {ruling:?}"
+                );
+            }
+        }
+        let allows = exit(0, &format!(r#"{{"{key}":"allow"}}"#)).strict();
+        assert_eq!(verdict(&allows.before_tool()), "silent []", "{key}");
+    }
+    let after = exit(0, r#"{"hookSpecificOutput":{"desicion":"deny"}}"#).strict();
+    assert!(after.read::<AfterTool>().failure.is_none(), "data (AT-5)");
 }
