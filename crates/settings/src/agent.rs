@@ -22,8 +22,8 @@ pub struct AgentSettings {
     pub openai: OpenAiSettings,
     /// `anthropic.…` (MO-2).
     pub anthropic: AnthropicSettings,
-    /// `model.maxSessionTurns`: the maximum number of model calls per turn; negative for no limit
-    /// (LO-3).
+    /// `model.maxSessionTurns`: the maximum number of model calls per turn; negative for the
+    /// default (LO-3).
     pub max_session_turns: Option<Provided<i64>>,
     /// `model.idleTimeout`: how long a model's server may send nothing, in the format of a hook's
     /// `timeout` (MO-1).

@@ -24,7 +24,8 @@ pub(super) enum ModelSetting {
 pub(super) struct Model {
     /// The model's name.
     name: Option<String>,
-    /// How many requests to the model a turn may take; a negative number means no limit.
+    /// How many requests to the model a turn may take, those of its sub-agents included; a negative
+    /// number stands for 100, the default.
     #[schemars(extend("not" = {"const": 0}))]
     max_session_turns: Option<i64>,
     /// How long the model's server may be silent, before or during its answer. Silence beyond that
