@@ -90,7 +90,7 @@ fn effects_within(
     let understood = &*links::follow_links(understood, places);
     let mut effects = Vec::new();
     let mut downloads = Downloads::default();
-    let mut mounts = containers::Mounts::default();
+    let mut container = containers::LastContainer::default();
     let mut carried = Carried::default();
     let mut piped = Piped::default();
     let mut found = Listing::default();
@@ -107,11 +107,11 @@ fn effects_within(
             piped.by_pipe(command, places, &mut effects);
         } else {
             elsewhere::remote_effects(command, &understood.commands[..at], &mut effects);
-            if let Some(mapped) = mounts.on_this_machine(command) {
+            if let Some(mapped) = container.on_this_machine(command) {
                 by_paths(&mapped, places, &mut effects);
             }
         }
-        mounts.note(command, &mut effects);
+        container.note(command, &mut effects);
         let next = understood.commands.get(at + 1);
         let hands_on = next.is_some_and(|it| it.input != Input::Inherited);
         let previous = at.checked_sub(1).and_then(|it| understood.commands.get(it));
@@ -120,7 +120,7 @@ fn effects_within(
         sent::by_sending(understood, at, places, &mut effects);
         found.by_names(command, looks_at_names(command), &mut effects);
         downloads.by_download(command, &mut effects);
-        let command = &*mounts.placed(command);
+        let command = &*container.placed(command);
         followed.branches.by_force(command, &mut effects);
         followed.branches.by_branch(command, &mut effects);
         followed.follow(command, &mut effects)?;

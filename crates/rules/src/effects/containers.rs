@@ -18,16 +18,16 @@ enum Sight {
     All,
 }
 
-/// The folders that the last container was given.
+/// The container that was started last: what it sees of this machine.
 #[derive(Debug, Default)]
-pub(super) struct Mounts {
+pub(super) struct LastContainer {
     mounts: Vec<Mount>,
     sight: Sight,
     /// It sees those of another container, too.
     sees_another: bool,
 }
 
-impl Mounts {
+impl LastContainer {
     /// Records the folders that a command gives to the container that it starts, and notes if a
     /// command of a container deletes what another keeps.
     pub(super) fn note(&mut self, command: &Command, effects: &mut Vec<Effect>) {
