@@ -192,6 +192,10 @@ fn what_changes_a_protected_branch_is_found() {
         "npx standard-version",
         "cz bump --yes",
         "cargo release patch --execute",
+        "dulwich commit x",
+        "stg refresh",
+        "gt modify --all",
+        "jj git push",
         "git subtree add --prefix=v https://x/y main --squash",
         "git lfs migrate import --include=x --everything",
     ] {
@@ -229,12 +233,20 @@ fn what_changes_no_protected_branch_goes_on() {
         "git st",
         "git loop",
         "bump2version patch --dry-run",
+        "jj git fetch",
+        "stg series",
+        "gt log",
+        "dulwich status",
     ] {
         assert!(!is_caught("main", text), "{text}");
     }
     for text in [
         "git commit -am x",
         "git commit --no-gpg-sign -m x",
+        "dulwich commit x",
+        "stg refresh",
+        "jj git push",
+        "jj git push -b topic",
         "git push origin maintenance/$V",
         "git push origin HEAD:$DOMAIN",
         "git push -u origin $(git branch --show-current)",

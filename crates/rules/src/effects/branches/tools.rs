@@ -81,6 +81,11 @@ fn commits(command: &Command, words: &[&str]) -> bool {
         "git-absorb" | "standard-version" | "commit-and-tag-version" | "release-it" | "np" => true,
         "bump2version" | "bumpversion" | "bump-my-version" => !words.is_empty(),
         "cz" | "commitizen" => has("bump") || has("commit") || has("c"),
+        "dulwich" => has("commit") || has("merge") || has("rebase"),
+        "stg" => ["new", "refresh", "squash", "push", "pop", "goto"].iter().any(|it| has(it)),
+        "gt" => has("modify") || has("commit") || has("squash"),
+        // Without a name, it pushes what stands at the current change.
+        "jj" => has("git") && has("push") && targets(command, words).is_empty(),
         "cargo" => has("release") && (has("--execute") || has("-x")),
         _ => false,
     }
