@@ -82,7 +82,9 @@ fn commits(command: &Command, words: &[&str]) -> bool {
         "bump2version" | "bumpversion" | "bump-my-version" => !words.is_empty(),
         "cz" | "commitizen" => has("bump") || has("commit") || has("c"),
         "dulwich" => has("commit") || has("merge") || has("rebase"),
-        "stg" => ["new", "refresh", "squash", "push", "pop", "goto"].iter().any(|it| has(it)),
+        "stg" => ["new", "refresh", "squash", "push", "pop", "goto"]
+            .iter()
+            .any(|it| has(it)),
         "gt" => has("modify") || has("commit") || has("squash"),
         // Without a name, it pushes what stands at the current change.
         "jj" => has("git") && has("push") && targets(command, words).is_empty(),
