@@ -269,6 +269,39 @@ fn long_texts_end() {
     }
 }
 
+/// HT-30: what is copied within what was copied is followed to a certain number of files, and
+/// beyond that nobody knows what is in them.
+#[test]
+fn files_that_are_copied_again_and_again_end() {
+    for copy in [
+        "cp -r a a/{}",
+        "mv -t a a",
+        "rsync -a a/ a/{}",
+        "ln -s a a/{}",
+    ] {
+        let copies: Vec<String> = (0..300)
+            .map(|it| copy.replace("{}", &it.to_string()))
+            .collect();
+        for first in ["echo x > a/f", "curl -s u | tar x -C a", "mkfifo a/p"] {
+            ends(format!("{first}; {}; sh a/f", copies.join("; ")));
+        }
+    }
+    let many: Vec<String> = (0..20_000).map(|it| format!("a/{it}")).collect();
+    ends(format!(
+        "touch {0}; cp {0} b; cp -t b {0}; tar xf {0}",
+        many.join(" ")
+    ));
+    let written: Vec<String> = (0..700).map(|it| format!("echo x > a/{it}")).collect();
+    ends(format!(
+        "{}; cp -r a b; cp -r a c; cp -r a d; cp {1} e; pytest {1}; sh e/*",
+        written.join("; "),
+        many.join(" ")
+    ));
+    // A file that was fetched stays unseen, however many are copied.
+    let copies: Vec<String> = (0..20).map(|it| format!("cp -r a a/{it}")).collect();
+    is_blind(format!("curl u -o a/f; {}; sh a/19/f", copies.join("; ")));
+}
+
 /// HT-30: what people write is understood completely, even on one line.
 #[test]
 fn what_people_write_is_seen_through() {

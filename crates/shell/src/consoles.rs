@@ -4,6 +4,7 @@
 use crate::languages::Language;
 use crate::scripts::module_of;
 use crate::understood::Word;
+use crate::wrappers::SSH_VALUED;
 
 /// Python modules that carry out their input.
 const CONSOLES: [&str; 7] = [
@@ -111,14 +112,8 @@ const OPENERS: &[(&str, usize, &[&str])] = &[
     ("su", 1, &["-s", "-g", "-G", "-w"]),
     ("newgrp", 1, &[]),
     ("script", 1, &["-O", "-I", "-B", "-T", "-m", "-o"]),
-    (
-        "ssh",
-        1,
-        &[
-            "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o",
-            "-p", "-Q", "-R", "-S", "-W", "-w",
-        ],
-    ),
+    ("ssh", 1, SSH_VALUED),
+    ("autossh", 1, SSH_VALUED),
     ("systemd-nspawn", 0, &["-D", "-M", "-i", "-u"]),
 ];
 

@@ -93,7 +93,7 @@ fn command_output(
         "git" if has("rev-parse") && has("--show-toplevel") => {
             format!("{}\n", scope.around.repository?)
         }
-        _ => return names(program, &operands, words),
+        _ => return names(program, &operands, words, scope),
     };
     Some(Stream::Text(text))
 }
@@ -176,7 +176,7 @@ fn temporary(operands: &[&Word], words: &[Word]) -> Option<String> {
 }
 
 /// What programs that list files print.
-fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
+fn names(program: &str, operands: &[&Word], words: &[Word], scope: &Scope<'_>) -> Option<Stream> {
     if let Some(found) = found_by(program, words) {
         return Some(Stream::Names(found.into_iter().map(|it| it.text).collect()));
     }
@@ -211,7 +211,7 @@ fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
                 // A name with an extension is most often a file.
                 let is_file = name.trim_matches('.').contains('.')
                     || name.starts_with('.') && name.trim_matches('.').len() > 1;
-                if it.pattern || is_file {
+                if it.pattern || is_file || scope.written_text(it).is_some() {
                     it.text.clone()
                 } else {
                     format!("{}/*", it.text.trim_end_matches('/'))

@@ -273,7 +273,7 @@ impl Walker {
         self.record(simple.clone(), scope, input);
         self.loaded_by_variables(&simple, scope);
         self.loaded_by_options(&program, &simple.words[1..], scope, input);
-        self.written_by_itself(&program, scope);
+        self.written_by_itself(&program, &simple.words[1..], scope, input);
         self.may_end_behind(&program, scope);
         if let Some(output) = self.builtin(&program, &simple, scope, input) {
             return output;
@@ -498,11 +498,7 @@ impl Walker {
         scope: &mut Scope<'_>,
         input: &Stream,
     ) {
-        // Found by its name only if the text says where programs are looked for.
-        if !first.text.contains('/') && scope.assigned_value("PATH").is_none() {
-            return;
-        }
-        match scope.written_text(first).cloned() {
+        match scope.started_text(first) {
             Some(Some(text)) => {
                 self.written_script(&text, simple.words[1..].to_vec(), scope, input);
             }

@@ -529,13 +529,15 @@ fn after_options_by(words: &[Word], takes_next: impl Fn(&str) -> bool) -> Option
     None
 }
 
+/// Options of ssh with a value.
+pub(crate) const SSH_VALUED: &[&str] = &[
+    "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q",
+    "-R", "-S", "-W", "-w", "-B", "-M",
+];
+
 fn ssh(words: &[Word]) -> Option<Unwrapped> {
-    const WITH_VALUE: &[&str] = &[
-        "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p",
-        "-Q", "-R", "-S", "-W", "-w", "-B", "-M",
-    ];
-    let rest = after_options(words, WITH_VALUE)?;
-    let rest = after_options(rest.get(1..)?, WITH_VALUE)?;
+    let rest = after_options(words, SSH_VALUED)?;
+    let rest = after_options(rest.get(1..)?, SSH_VALUED)?;
     (!rest.is_empty()).then(|| Unwrapped {
         texts: vec![join_fields(rest.to_vec())],
         place: Some(Place::Remote),

@@ -210,6 +210,9 @@ const OUTLETS: &[Outlet] = &[
     ),
 ];
 
+/// Programs that write what they make of their first operand to the second: `xxd -r IN OUT`.
+const INTO_SECOND: &[&str] = &["xxd", "uniq", "pdftotext", "pdftops", "ps2pdf", "ps2ascii"];
+
 /// Options of git subcommands whose value is a file.
 const GIT_OUTPUT_OPTIONS: &[&str] = &["--output", "--export-marks", "--export-pack-edges"];
 
@@ -233,6 +236,9 @@ pub(super) fn files(command: &Command) -> Vec<Word> {
             text: it.text.trim_matches(['"', '\'']).to_owned(),
             ..it
         }));
+    }
+    if INTO_SECOND.contains(&command.program.as_str()) {
+        found.extend(command.operands().nth(1).cloned());
     }
     found.extend(dumped_by_awk(command));
     found.extend(by_module(command));

@@ -1,10 +1,13 @@
 //! Where a text that nobody has seen goes: files that are copied, moved, unpacked or fetched, and
 //! named pipes. Whatever carries out such a file carries out what nobody has seen.
 
+use std::collections::BTreeSet;
+
 use crate::flow::Stream;
 use crate::normalize_path;
 use crate::same_programs::usual_name;
 use crate::scope::{Appends, Scope};
+use crate::scripts::module_of;
 use crate::simple::{Simple, base_name};
 use crate::understood::{Place, Word};
 use crate::walk::Walker;
@@ -14,7 +17,7 @@ const COPIERS: [&str; 8] = ["cp", "mv", "ln", "link", "install", "rsync", "gcp",
 
 /// Programs that fetch what their operands name, with the words by which one of these is known to
 /// be elsewhere, and the verbs that they do it by.
-const FETCHERS: [(&str, &[&str], &[&str]); 14] = [
+const FETCHERS: [(&str, &[&str], &[&str]); 15] = [
     ("rsync", &[], &[":"]),
     (
         "rclone",
@@ -33,6 +36,7 @@ const FETCHERS: [(&str, &[&str], &[&str]); 14] = [
     ("podman", &["cp"], &[":"]),
     ("lxc", &["file"], &["/"]),
     ("adb", &["pull"], &["/"]),
+    ("sftp", &[], &[":"]),
 ];
 
 /// Programs that unpack what they read or are given, and the options that name their folder.
@@ -77,6 +81,16 @@ const FETCHING_WORDS: [&str; 14] = [
     "http.get",
     "://",
 ];
+
+/// How many files are followed that a text writes or copies. Beyond that, nobody knows what is in
+/// those to which they are copied.
+const MAX_FILES: usize = 2_000;
+
+/// How many beginnings of paths are followed behind which nobody knows what is in a file.
+const MAX_UNSEEN: usize = 64;
+
+/// How many files are compared with what one command copies.
+const MAX_COMPARED: usize = 200_000;
 
 impl Walker {
     /// Notes what files contain after a command that copies, moves, unpacks or fetches them.
@@ -134,7 +148,7 @@ impl Walker {
     pub(super) fn shell_opened_by(&mut self, program: &str, scope: &Scope<'_>, input: &Stream) {
         let place = self.place;
         let mut inner = scope.for_child();
-        if ["ssh", "adb", "machinectl", "systemd-nspawn"].contains(&program) {
+        if ["ssh", "autossh", "adb", "machinectl", "systemd-nspawn"].contains(&program) {
             self.place = Place::Remote;
             inner = Scope::new(crate::Surroundings::default());
         }
@@ -151,6 +165,9 @@ impl Walker {
             (None, [sources @ .., target]) => (sources, *target),
             (None, []) => return,
         };
+        if sources.len().saturating_mul(scope.files.len()) > MAX_COMPARED {
+            return scope.unseen_below(target, "/");
+        }
         for source in sources {
             let inside = inside(target, source);
             for copy in [target, &inside] {
@@ -222,6 +239,14 @@ fn unpacked(
             }
         }
     }
+    if let Some((module, arguments)) = module_of(program, words)
+        && ["zipfile", "tarfile"].contains(&module)
+        && let Some((archive, folder)) = arguments.get(1).zip(arguments.last())
+        && is_unseen(&[archive], scope, input)
+    {
+        scope.unseen_below(folder, "/");
+        scope.unseen_below(&Word::plain("."), "/");
+    }
     let usual = usual_name(program);
     let Some((_, options)) = UNPACKERS.iter().find(|(name, _)| *name == usual) else {
         return;
@@ -246,7 +271,7 @@ fn unpacked(
 }
 
 /// Returns whether nobody knows what one of these files, or else the input, contains.
-fn is_unseen(files: &[&Word], scope: &Scope<'_>, input: &Stream) -> bool {
+pub(super) fn is_unseen(files: &[&Word], scope: &Scope<'_>, input: &Stream) -> bool {
     matches!(input, Stream::Output(_))
         || files
             .iter()
@@ -343,7 +368,37 @@ impl Scope<'_> {
         let prefixes: Vec<String> = paths
             .map(|it| format!("{}{behind}", it.trim_end_matches('/')))
             .collect();
-        self.unseen.extend(prefixes);
+        self.add_unseen(prefixes);
+    }
+
+    /// Adds beginnings of paths; if there are too many, nothing is known about any file.
+    fn add_unseen(&mut self, beginnings: Vec<String>) {
+        self.unseen.extend(beginnings);
+        if self.unseen.len() > MAX_UNSEEN {
+            self.unseen = BTreeSet::from([String::new()]);
+        }
+    }
+
+    /// Returns what this text wrote to a file that is started; the inner one means that it can't be
+    /// known. By its name alone it is found where the text says (`PATH=…`), or in a usual place for
+    /// programs (`~/bin/NAME`).
+    pub(super) fn started_text(&self, program: &Word) -> Option<Option<String>> {
+        let name = program.text.as_str();
+        if name.contains('/') {
+            return self.written_text(program).cloned();
+        }
+        if self.assigned_value("PATH").is_some()
+            && let Some(text) = self.written_text(program)
+        {
+            return Some(text.clone());
+        }
+        let is_it = |path: &str| {
+            let folder = path.strip_suffix(name).and_then(|it| it.strip_suffix('/'));
+            folder.is_some_and(|it| ["bin", "sbin"].contains(&base_name(it)))
+        };
+        let mut written = self.files.iter();
+        let found = written.find(|(path, _)| !name.is_empty() && is_it(path));
+        found.map(|(_, text)| text.clone())
     }
 
     /// Notes that what this text wrote in a folder is in another one, too.
@@ -353,6 +408,10 @@ impl Scope<'_> {
             return;
         };
         let inside = format!("{from}/");
+        let copied = self.files.keys().filter(|it| it.starts_with(&inside));
+        if self.files.len() + copied.count() > MAX_FILES {
+            return self.add_unseen(vec![format!("{to}/")]);
+        }
         let copied: Vec<(String, Option<String>)> = self
             .files
             .iter()
@@ -367,7 +426,7 @@ impl Scope<'_> {
             .iter()
             .filter_map(|it| Some(format!("{to}/{}", it.strip_prefix(&inside)?)))
             .collect();
-        self.unseen.extend(unseen);
+        self.add_unseen(unseen);
     }
 }
 

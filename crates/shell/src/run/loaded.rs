@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::flow::Stream;
 use crate::interpreters::{implied_files, loading_options, loads_operands};
+use crate::run::carried::is_unseen;
 use crate::scope::{Appends, Scope};
 use crate::scripts::{module_of, runs_script};
 use crate::simple::Simple;
@@ -124,10 +125,17 @@ impl Walker {
         }
     }
 
-    /// Notes that nobody knows what a program wrote to the files that its options name
-    /// (`wget -O FILE`): whatever carries such a file out carries out its output.
-    pub(super) fn written_by_itself(&self, program: &str, scope: &mut Scope<'_>) {
-        if !WRITERS.contains(&program) {
+    /// Notes that nobody knows what a program wrote to the files that its words name: what it
+    /// fetched (`wget -O FILE`), or made of something that nobody knows (`xxd -r UNSEEN FILE`).
+    pub(super) fn written_by_itself(
+        &self,
+        program: &str,
+        words: &[Word],
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) {
+        let given: Vec<&Word> = words.iter().filter(|it| it.known).collect();
+        if !WRITERS.contains(&program) && !is_unseen(&given, scope, input) {
             return;
         }
         let Some(command) = self.found.commands.last() else {

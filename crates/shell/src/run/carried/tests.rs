@@ -3,6 +3,7 @@ use crate::{Place, Surroundings, understand};
 fn is_opaque(text: &str) -> bool {
     let around = Surroundings {
         folder: Some("/p"),
+        home: Some("/home/u"),
         ..Surroundings::default()
     };
     understand(text, around).opaque()
@@ -50,6 +51,14 @@ const CARRIED: &[&str] = &[
     "mapfile -C 'bash -c' -c1 a < F",
     "make -fF",
     "at -f y now; cp F y; sh y",
+    "xxd -r F y; sh y",
+    "uniq F y; sh y",
+    "gcc F -o y; ./y",
+    "python3 -m zipfile -e F d; sh d/a",
+    "python3 -Im tarfile --extract F d; sh d/a",
+    "install -m755 F ~/bin/y; y",
+    "cp F /usr/local/bin/y; y",
+    "ls F | xargs sh",
 ];
 
 /// HT-30: a text that nobody has seen stays one under every name under which it is stored, and
