@@ -64,24 +64,43 @@ pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<Unkno
         .or_else(in_parts)
 }
 
-/// Returns the field of a reply with which a hook would refuse if its key weren't misspelt
-/// (`"desicion": "deny"`): nobody reads such a key, and a refusal was surely meant.
+/// Returns the field of a reply with which a hook would refuse if its key, or that of the object
+/// around it, weren't misspelt (`"desicion": "deny"`): nobody reads it, and a refusal was surely
+/// meant.
 pub(crate) fn misspelt_refusal<E: Event>(fields: &Map<String, Value>) -> Option<String> {
-    let refuses = |key: &str, value: &Value| {
-        let meant = nearest(key, refusal_keys()).filter(|meant| squashed(meant) != squashed(key));
-        meant.is_some_and(|meant| force_of(meant, value).is_some())
+    if !E::NAME.can_refuse() {
+        return None;
+    }
+    let on_top = fields.iter().find(|(key, value)| refuses(key, value));
+    let inside = || {
+        let containers = fields.iter().filter(|(key, _)| {
+            // What is there after a tool is data (AT-5).
+            *key != SPECIFIC || E::OTHER_FIELDS == OtherFields::Unknown
+        });
+        let mut containers = containers.filter(|(key, _)| nearest(key, [SPECIFIC]).is_some());
+        containers.find_map(|(container, value)| {
+            let mut inside = value.as_object()?.iter();
+            let (key, _) = inside.find(|(key, value)| refuses(key, value))?;
+            Some(format!("{container}.{key}"))
+        })
     };
-    let mut top = fields.iter().filter(|_| E::NAME.can_refuse());
-    let own = || {
-        let own = fields.get(SPECIFIC)?.as_object()?.iter();
-        // What is there after a tool is data (AT-5).
-        let mut own =
-            own.filter(|_| E::NAME.can_refuse() && E::OTHER_FIELDS == OtherFields::Unknown);
-        let (key, _) = own.find(|(key, value)| refuses(key, value))?;
-        Some(format!("{SPECIFIC}.{key}"))
+    on_top.map(|(key, _)| key.clone()).or_else(inside)
+}
+
+/// Returns whether a value refuses under the key of a refusal that this one was probably meant to
+/// be; in a list or an object, one of its values.
+fn refuses(key: &str, value: &Value) -> bool {
+    let Some(meant) = nearest(key, refusal_keys()) else {
+        return false;
     };
-    let on_top = top.find(|(key, value)| refuses(key, value));
-    on_top.map(|(key, _)| key.clone()).or_else(own)
+    match value {
+        Value::Array(values) => values.iter().any(|it| force_of(meant, it).is_some()),
+        Value::Object(fields) => fields.iter().any(|(key, value)| {
+            let meant = nearest(key, refusal_keys());
+            meant.is_some_and(|it| force_of(it, value).is_some())
+        }),
+        value => force_of(meant, value).is_some(),
+    }
 }
 
 /// Returns whether a key is another spelling of the place of an event's own fields.

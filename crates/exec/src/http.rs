@@ -241,8 +241,9 @@ fn no_answer(response: &Response) -> Option<String> {
 /// Returns whether a response says that a body follows.
 fn announces_body(response: &Response) -> bool {
     let headers = response.headers();
-    let length = headers.get(CONTENT_LENGTH);
-    length.is_some_and(|it| it.as_bytes() != b"0") || headers.contains_key(TRANSFER_ENCODING)
+    let length = headers.get(CONTENT_LENGTH).map(HeaderValue::to_str);
+    let is_empty = |it: Result<&str, _>| it.is_ok_and(|it| it.trim().parse() == Ok(0_u64));
+    length.is_some_and(|it| !is_empty(it)) || headers.contains_key(TRANSFER_ENCODING)
 }
 
 impl Encoding {

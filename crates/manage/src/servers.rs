@@ -391,7 +391,10 @@ fn is_http_address(word: &str) -> Result<bool, CommandFailure> {
         Some((name, port)) if !port.ends_with(']') => (name, Some(port)),
         _ => (host, None),
     };
-    if name.is_empty() || word.contains(char::is_whitespace) {
+    if word.contains(char::is_whitespace) {
+        return unusable("there is a space in it");
+    }
+    if name.is_empty() {
         return unusable("it names no host (http://HOST/PATH)");
     }
     match port {

@@ -303,6 +303,22 @@ fn a_misspelt_refusal_refuses_if_failures_do() {
         let allows = exit(0, &format!(r#"{{"{key}":"allow"}}"#)).strict();
         assert_eq!(verdict(&allows.before_tool()), "silent []", "{key}");
     }
+    for reply in [
+        r#"{"hookSpecificOuput":{"permissionDecision":"deny"}}"#,
+        r#"{"hook_specific_outptu":{"desicion":"block"}}"#,
+        r#"{"desicion":{"behavior":"deny"}}"#,
+        r#"{"Decision":["deny"]}"#,
+        r#"{"contine":false}"#,
+        r#"{"blok":true}"#,
+        r#"{"alowed":false}"#,
+    ] {
+        let strict = exit(0, reply).strict().before_tool();
+        let ruling = strict.answer.map(|it| it.ruling);
+        assert!(
+            matches!(ruling, Some(Ruling::Deny(..))),
+            "{reply}: {ruling:?}"
+        );
+    }
     let after = exit(0, r#"{"hookSpecificOutput":{"desicion":"deny"}}"#).strict();
     assert!(after.read::<AfterTool>().failure.is_none(), "data (AT-5)");
 }
