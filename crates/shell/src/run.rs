@@ -498,7 +498,7 @@ impl Walker {
         scope: &mut Scope<'_>,
         input: &Stream,
     ) {
-        match scope.started_text(first) {
+        match scope.started_text(first).cloned() {
             Some(Some(text)) => {
                 self.written_script(&text, simple.words[1..].to_vec(), scope, input);
             }

@@ -382,15 +382,15 @@ impl Scope<'_> {
     /// Returns what this text wrote to a file that is started; the inner one means that it can't be
     /// known. By its name alone it is found where the text says (`PATH=…`), or in a usual place for
     /// programs (`~/bin/NAME`).
-    pub(super) fn started_text(&self, program: &Word) -> Option<Option<String>> {
+    pub(super) fn started_text(&self, program: &Word) -> Option<&Option<String>> {
         let name = program.text.as_str();
         if name.contains('/') {
-            return self.written_text(program).cloned();
+            return self.written_text(program);
         }
         if self.assigned_value("PATH").is_some()
             && let Some(text) = self.written_text(program)
         {
-            return Some(text.clone());
+            return Some(text);
         }
         let is_it = |path: &str| {
             let folder = path.strip_suffix(name).and_then(|it| it.strip_suffix('/'));
@@ -398,7 +398,7 @@ impl Scope<'_> {
         };
         let mut written = self.files.iter();
         let found = written.find(|(path, _)| !name.is_empty() && is_it(path));
-        found.map(|(_, text)| text.clone())
+        found.map(|(_, text)| text)
     }
 
     /// Notes that what this text wrote in a folder is in another one, too.
