@@ -7,6 +7,30 @@
 //! - [`install`] and [`uninstall`] edit the settings that make an agent call (BR-1, BR-2).
 //! - [`connections`] lists the agents on this machine, and [`examine`] checks whether they would
 //!   obey a refusal now (BR-3).
+//!
+//! ```
+//! use hookloop_bridging::{Setting, connections};
+//! use hookloop_session::{Environment, Surroundings};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let (home, project) = (folder.path().join("home"), folder.path().join("project"));
+//! # std::fs::create_dir_all(&home)?;
+//! # std::fs::create_dir_all(project.join(".git"))?;
+//! let environment = Environment::new(Surroundings {
+//!     variables: vec![("HOME".into(), home.into())],
+//!     current_dir: project,
+//!     scratch_dir: std::env::temp_dir(),
+//!     program: None,
+//!     version: env!("CARGO_PKG_VERSION"),
+//! })?;
+//! for connection in connections(&Setting::of(&environment)) {
+//!     // Nothing was installed for this home, so no agent calls the bridge.
+//!     assert!(connection.scopes.is_empty());
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod around;
 mod call;

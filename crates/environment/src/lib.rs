@@ -3,6 +3,20 @@
 //! A project's hook gets an environment without secrets, which is worth little if it can read
 //! them from the program that started it. So the program [takes](take) its environment before
 //! it does anything else, and overwrites what looks like a secret where the system exposes it.
+//!
+//! ```
+//! use hookloop_environment::{Exposure, looks_secret, take};
+//!
+//! // First in `main`, before another thread could read the environment.
+//! let variables = take(Exposure::Hidden);
+//!
+//! let for_hooks = variables.into_iter().filter(|(name, value)| {
+//!     !looks_secret(&name.to_string_lossy(), &value.to_string_lossy())
+//! });
+//! # drop(for_hooks);
+//! assert!(looks_secret("GITHUB_TOKEN", "ghp_1"));
+//! assert!(!looks_secret("PATH", "/usr/bin"));
+//! ```
 
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 mod block;

@@ -14,6 +14,40 @@
 //! that itself (TR-11), as `hookloop` does before it runs a command.
 //!
 //! Errors are [`CommandFailure`]s, whose codes programs can rely on.
+//!
+//! ```
+//! use hookloop_manage::{FailOn, Task, check};
+//! use hookloop_session::{Environment, RunOptions, Surroundings};
+//! use tokio_util::sync::CancellationToken;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let (home, project) = (folder.path().join("home"), folder.path().join("project"));
+//! # std::fs::create_dir_all(&home)?;
+//! # std::fs::create_dir_all(project.join(".git"))?;
+//! # std::fs::create_dir_all(project.join(".gemini"))?;
+//! # let settings = r#"{ "hooks": { "BeforeTol": [] } }"#;
+//! # std::fs::write(project.join(".gemini/settings.json"), settings)?;
+//! let environment = Environment::new(Surroundings {
+//!     variables: vec![("HOME".into(), home.into())],
+//!     current_dir: project,
+//!     scratch_dir: std::env::temp_dir(),
+//!     program: None,
+//!     version: env!("CARGO_PKG_VERSION"),
+//! })?;
+//! let task = Task {
+//!     environment: &environment,
+//!     run: &RunOptions::default(),
+//!     stop: &CancellationToken::new(),
+//! };
+//! let checked = check(task, FailOn::Errors);
+//! for problem in &checked.problems {
+//!     println!("{problem}");
+//! }
+//! assert!(checked.verdict.has_failed());
+//! # Ok(())
+//! # }
+//! ```
 
 mod adopt;
 mod audit;

@@ -6,6 +6,30 @@
 //! the connection ended. No call waits longer than the server's `timeout`, and a call without a
 //! connection tries once to connect. Whatever a server does results in an answer for the model, and
 //! in a [`McpProblem`] with the place of its configuration.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use hookloop_mcp::{McpReport, McpServers, McpSurroundings};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! // The servers are those of the settings: `Settings::agent.mcp_servers`.
+//! # let servers = [];
+//! let surroundings = McpSurroundings {
+//!     environment: std::env::vars_os().collect(),
+//!     directory: std::env::temp_dir(),
+//!     report: McpReport::new(|problem| eprintln!("{problem}")),
+//!     tokens: None,
+//! };
+//! let servers = McpServers::connect(&servers, surroundings);
+//! servers.ready(Duration::from_secs(10)).await;
+//! for server in servers.list() {
+//!     println!("{}", server.name);
+//! }
+//! servers.close().await;
+//! # }
+//! ```
 
 mod authorising;
 mod browser;

@@ -7,6 +7,41 @@
 //! thoughts and their signatures. The translator shows the text to hooks, and merges their changes
 //! into the conversation without losing the rest (BM-2). Ids such as `MO-3` refer to `agent.md`,
 //! and ids such as `BM-1` to `hooks.md`.
+//!
+//! A client accepts only requests that have passed the hooks:
+//!
+//! ```
+//! use std::path::Path;
+//! use std::sync::Arc;
+//!
+//! use hookloop_engine::Hooks;
+//! use hookloop_engine::events::{BeforeModelOutcome, SessionIdentity};
+//! use hookloop_model::{Content, Matching, ModelClient, Request, Script, ScriptedClient};
+//! use tokio_util::sync::CancellationToken;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let line = r#"{"method": "generateContent", "response": {"candidates": [{
+//! #     "content": {"role": "model", "parts": [{"text": "Hello."}]}, "finishReason": "STOP"}]}}"#;
+//! # let line = line.replace('\n', "");
+//! let script = Script::parse(Path::new("script.jsonl"), &line, Matching::Strict)?;
+//! let client = ScriptedClient::new(script);
+//! let request = Request::new("gemini-2.5-pro", vec![Arc::new(Content::user("Hi!"))]);
+//!
+//! let hooks = Hooks::none().session(SessionIdentity {
+//!     session_id: "6f8e8a3c-5b0e-4d38-9b6e-0a2a6f5d9a11".to_owned(),
+//!     transcript_path: "/tmp/transcript.json".into(),
+//!     cwd: "/tmp".into(),
+//!     agent: None,
+//! });
+//! let BeforeModelOutcome::Send(cleared) = hooks.before_model(request).await?.outcome else {
+//!     return Err("the hooks refuse the request, or answer it themselves".into());
+//! };
+//! let answer = client.generate(&cleared, CancellationToken::new()).await?;
+//! assert_eq!(answer.visible_text(), "Hello.");
+//! # Ok(())
+//! # }
+//! ```
 
 mod call;
 mod chunk;

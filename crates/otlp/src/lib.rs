@@ -9,6 +9,29 @@
 //!
 //! No loss is silent: spans that ended and spans that arrived are counted, and the difference is
 //! reported once, with its cause.
+//!
+//! ```no_run
+//! use hookloop_model::Transport;
+//! use hookloop_otlp::{Endpoint, Options, Otlp, SurroundingTrace};
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let options = Options {
+//!     endpoint: Endpoint::read("http://localhost:4318")?,
+//!     transport: Transport::default(),
+//!     version: env!("CARGO_PKG_VERSION"),
+//!     surrounding: SurroundingTrace::default(),
+//! };
+//! let otlp = Otlp::start(options, |undelivered| eprintln!("{undelivered}"));
+//!
+//! // Give this to the session: the spans of its turns, hooks and tools become its children.
+//! let root = otlp.root();
+//! # drop(root);
+//!
+//! // Waits up to two seconds for what hasn't arrived.
+//! otlp.finish().await;
+//! # Ok(())
+//! # }
+//! ```
 
 mod collector;
 mod delivery;

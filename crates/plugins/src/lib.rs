@@ -4,6 +4,17 @@
 //! entry says `"live": true`. It runs on the caller's task, and yields every few milliseconds, so
 //! neither an endless loop nor a blocking call outlives the stop signal. It can access what its
 //! entry grants, and nothing else.
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use hookloop_plugins::compile;
+//!
+//! // Before the first session: the first event then doesn't wait for the compiler.
+//! let cache = Path::new("/home/me/.cache/host/plugins");
+//! compile(Path::new("guards/no-secrets.wasm"), cache)?;
+//! # Ok::<(), String>(())
+//! ```
 
 mod answer;
 mod compiler;

@@ -8,6 +8,34 @@
 //! reason is returned; nothing here ever runs a program unconfined instead.
 //!
 //! The arguments of [`COMMAND`] can only remove rights, so nobody gains by calling it.
+//!
+//! ```no_run
+//! use std::process::Command;
+//!
+//! use hookloop_sandbox::{COMMAND, Confinement, Network, Sandbox, enter};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // The host's program confines itself if it is started for that.
+//! let mut arguments = std::env::args_os().skip(1);
+//! if arguments.next().is_some_and(|it| it == COMMAND) {
+//!     let (why, code) = enter(arguments);
+//!     eprintln!("{why}");
+//!     std::process::exit(code.into());
+//! }
+//!
+//! let mut command = Command::new("make");
+//! command.arg("test");
+//! let confinement = Confinement {
+//!     writable: vec!["/work/project".into()],
+//!     protected: vec!["/work/project/.git/hooks".into()],
+//!     network: Network::Closed,
+//! };
+//! let own_program = std::env::current_exe()?;
+//! let mut confined = Sandbox::new(Some(&own_program)).confine(&command, &confinement)?;
+//! confined.current_dir("/work/project").status()?;
+//! # Ok(())
+//! # }
+//! ```
 
 mod confinement;
 #[cfg(target_os = "linux")]

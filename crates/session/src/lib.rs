@@ -1,5 +1,29 @@
 //! Assembles sessions, and turns their end into an exit code. A headless session runs a single turn
 //! here; the terminal session is in `interactive`.
+//!
+//! ```
+//! use hookloop_session::{Environment, RunOptions, Surroundings, Workspace, diagnostics};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let (home, project) = (folder.path().join("home"), folder.path().join("project"));
+//! # std::fs::create_dir_all(&home)?;
+//! # std::fs::create_dir_all(project.join(".git"))?;
+//! let environment = Environment::new(Surroundings {
+//!     variables: vec![("HOME".into(), home.into())],
+//!     current_dir: project.join("."),
+//!     scratch_dir: std::env::temp_dir(),
+//!     program: None,
+//!     version: env!("CARGO_PKG_VERSION"),
+//! })?;
+//! // Everything that is configured for the project, and everything that is wrong with it. Nothing
+//! // runs.
+//! let workspace = Workspace::open(&environment, &RunOptions::default());
+//! assert!(workspace.settings.hooks.is_empty());
+//! assert!(diagnostics(&workspace, &environment).is_empty());
+//! # Ok(())
+//! # }
+//! ```
 
 mod assets;
 #[cfg(feature = "terminal")]

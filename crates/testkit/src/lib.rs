@@ -1,6 +1,20 @@
 //! For tests: a hermetic [`Sandbox`], and [`puppet`], a hook program that misbehaves on request.
 //!
 //! A failure here means a broken test, so most functions panic with what went wrong.
+//!
+//! ```
+//! use hookloop_testkit::Sandbox;
+//!
+//! let sandbox = Sandbox::new();
+//! sandbox.project_settings(r#"{ "hooks": {} }"#);
+//! sandbox.script("hello.sh", "#!/bin/sh\necho \"$HOME\"\n");
+//!
+//! // The program sees the home of the sandbox, and nothing of the person who runs the test.
+//! let output = sandbox.command(sandbox.project().join("hello.sh")).output()?;
+//! let home = String::from_utf8_lossy(&output.stdout);
+//! assert_eq!(home.trim_end(), sandbox.home().to_string_lossy());
+//! # Ok::<(), std::io::Error>(())
+//! ```
 #![expect(
     clippy::missing_panics_doc,
     clippy::panic,

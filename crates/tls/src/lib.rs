@@ -1,5 +1,13 @@
 //! The certificates that all clients in the program trust: models, MCP servers, services that are
 //! hooks.
+//!
+//! ```
+//! use hookloop_tls::{Way, client_config};
+//!
+//! let plain = client_config(Way::Plain)?;
+//! assert!(!plain.alpn_protocols.contains(&b"h3".to_vec()));
+//! # Ok::<(), String>(())
+//! ```
 
 use std::sync::Arc;
 

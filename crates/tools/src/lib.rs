@@ -7,6 +7,27 @@
 //!
 //! The crate reads neither the environment nor the home folder nor the current folder; the caller
 //! passes them.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use hookloop_events::{ToolArguments, ToolCall};
+//! use hookloop_tools::{ShellSettings, Toolbox, Workspace};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! let workspace = Arc::new(Workspace::open(folder.path(), &[])?);
+//! let toolbox = Toolbox::built_in(&workspace, ShellSettings::default());
+//!
+//! // What the model is told about a tool, and the arguments that the tool accepts.
+//! let tool = toolbox.get("read_file").ok_or("there is no such tool")?;
+//! assert!(tool.declaration().access.is_read_only());
+//! let call = ToolCall::new("call-1", "read_file", ToolArguments::new());
+//! let refused = tool.declaration().check(&call.arguments);
+//! assert!(refused.is_err_and(|error| error.message.contains("file_path")));
+//! # Ok(())
+//! # }
+//! ```
 
 mod agents;
 pub mod arguments;

@@ -8,6 +8,14 @@
 //! The terminal is asked for its background colour, and nothing waits for the answer; one that
 //! gives it is asked again after longer output, to learn what has arrived. All text is escaped
 //! before it is drawn.
+//!
+//! ```
+//! use hookloop_tui::fuzzy_rank;
+//!
+//! let mut commands = ["/skills", "/tools", "/hooks", "/help"];
+//! commands.sort_by_key(|it| fuzzy_rank(it, "/hk").unwrap_or(usize::MAX));
+//! assert_eq!(commands[0], "/hooks");
+//! ```
 
 mod activity;
 mod attention;
