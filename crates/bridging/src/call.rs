@@ -15,7 +15,7 @@ use hookloop_bridge::{
     RewritePolicy, Ruling, TranslatedPayload, fit, translate_payload,
 };
 use hookloop_dialects::may_announce_async;
-use hookloop_engine::{Subject, WithheldContent};
+use hookloop_engine::{Registry, Subject, WithheldContent};
 use hookloop_hook::Dialect;
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::Strictness;
@@ -349,11 +349,10 @@ impl Call {
             );
         }
         let workspace = Arc::new(Self::open(environment, run, &remembered)?);
-        let is_idle = firings
-            .iter()
-            .all(|it| workspace.registry.is_idle(it.event));
+        let listed = workspace.listed();
+        let is_idle = firings.iter().all(|it| listed.is_idle(it.event));
         if let Some(why) = translated.rest()
-            && needs_rest(&workspace, translated, firings)
+            && needs_rest(&workspace.registry(), translated, firings)
         {
             return Err(why.to_owned());
         }
@@ -533,13 +532,13 @@ const KIN: [&str; 4] = ["run_shell_command", "read_file", "write_file", "replace
 
 /// Returns whether a hook would have to know everything about a call that does more than hooks are
 /// asked about: a hook that runs for anything that such a call can be (BR-10).
-fn needs_rest(workspace: &Workspace, translated: &TranslatedPayload, firings: &[Firing]) -> bool {
+fn needs_rest(registry: &Registry, translated: &TranslatedPayload, firings: &[Firing]) -> bool {
     let planned = translated.calls().iter().map(|it| it.tool.as_str());
     let tools: HashSet<&str> = KIN.into_iter().chain(planned).collect();
     let events: HashSet<_> = firings.iter().map(|it| it.event).collect();
     events.into_iter().any(|event| {
         tools.iter().any(|tool| {
-            let explained = workspace.registry.explain(event, Subject::Known(tool));
+            let explained = registry.explain(event, Subject::Known(tool));
             explained.hooks.iter().any(|it| it.runs() != Some(false))
         })
     })

@@ -252,7 +252,7 @@ impl Session<'_> {
     fn miss_prompt(&self, next: &mut Remembered) {
         let judges_prompts = !self
             .workspace
-            .registry
+            .listed()
             .is_idle(hookloop_hook::EventName::BeforeAgent);
         let is_concerned = self.caller.moment == Moment::BeforeTool
             && !self.caller.agent.drops_prompts()
@@ -317,7 +317,7 @@ impl Session<'_> {
     /// Returns whether a hook at the end of a turn will read its prompt.
     fn is_needed_later(&self) -> bool {
         let event = hookloop_hook::EventName::AfterAgent;
-        !self.workspace.registry.is_idle(event)
+        !self.workspace.listed().is_idle(event)
     }
 }
 

@@ -175,8 +175,8 @@ impl Watching {
 }
 
 impl Observer for Watching {
-    fn observe(&self, session: &SessionIdentity, happening: &Lifecycle) {
-        if let Lifecycle::Skipped { hook, causes, .. } = happening {
+    fn observe(&self, session: &SessionIdentity, lifecycle: &Lifecycle) {
+        if let Lifecycle::Skipped { hook, causes, .. } = lifecycle {
             let is_trust = |cause: &&SkipCause| {
                 matches!(
                     cause,
@@ -201,11 +201,11 @@ impl Observer for Watching {
             }
         }
         if let (Lifecycle::Concluded(concluded), AsyncAnnouncement::Releases) =
-            (happening, self.announcing)
+            (lifecycle, self.announcing)
         {
             self.lock_concluded().push(concluded.clone());
         }
-        self.recorder.observe(session, happening);
+        self.recorder.observe(session, lifecycle);
     }
 }
 
@@ -349,7 +349,7 @@ impl Fire<'_> {
             hookloop_session::executors(&commands, self.workspace, self.environment),
             hookloop_keyring::open(self.environment.keyring_access()),
         );
-        let mut registry = self.workspace.new_registry();
+        let mut registry = self.workspace.registry();
         let setting = Setting::of(self.environment);
         crate::hosting::host_in(&mut registry, self.agent, &setting);
         Hooks::builder()

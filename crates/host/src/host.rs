@@ -217,7 +217,7 @@ impl Host {
         if !missing.is_empty() {
             return Refresh::Kept(missing);
         }
-        self.hooks.replace(workspace.new_registry());
+        self.hooks.replace(workspace.registry());
         self.workspace = Arc::new(workspace);
         Refresh::Replaced
     }
@@ -395,7 +395,7 @@ impl HostBuilder {
             .fold(executors, |all, add| add(all));
         let hooks = self
             .engine
-            .registry(workspace.new_registry())
+            .registry(workspace.registry())
             .max_output_bytes(workspace.max_output_bytes())
             .executor(Gate::new(executors, &workspace))
             .build();

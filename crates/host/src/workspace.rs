@@ -80,9 +80,8 @@ pub struct Workspace {
     pub settings: Settings,
     /// All hooks with their standing, in order.
     pub vouched: Vec<Vouched>,
-    /// The same hooks, to be listed and explained. A session runs those of
-    /// [`new_registry`](Self::new_registry) instead, in which a guard that has changed refuses.
-    pub registry: Registry,
+    /// The same hooks, as they are configured.
+    listed: Registry,
     /// Whether hooks are switched off for this run.
     pub switch: RunSwitch,
     /// The trust store.
@@ -173,7 +172,7 @@ impl Workspace {
     /// Returns what is suspicious about settings and hooks without being wrong (CM-3).
     pub fn suspicions(&self) -> Vec<Problem> {
         let mut problems = hookloop_settings::lint(&self.settings);
-        let of_registry = hookloop_engine::lint(&self.registry, &self.settings.host_tools);
+        let of_registry = hookloop_engine::lint(&self.listed, &self.settings.host_tools);
         // The settings already report that hooks are off.
         let of_registry = of_registry.into_iter();
         problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
@@ -313,7 +312,7 @@ impl Workspace {
             problem: it.clone(),
         }));
         let vouched = store.vouch(&project_root, settings.hooks.clone(), &settings.workspace);
-        let registry = Registry::new(
+        let listed = Registry::new(
             vouched.clone(),
             &settings.switches,
             opening.switch,
@@ -324,7 +323,7 @@ impl Workspace {
             problems: problems.into_iter().flatten().cloned().collect(),
             settings,
             vouched,
-            registry,
+            listed,
             switch: opening.switch,
             store,
             lost: None,
@@ -362,12 +361,18 @@ impl Workspace {
         self.missing(before).collect()
     }
 
-    /// Returns a new registry of the hooks.
+    /// Returns the hooks as they are configured, to be listed and explained. What runs is
+    /// [`registry`](Self::registry).
+    pub const fn listed(&self) -> &Registry {
+        &self.listed
+    }
+
+    /// Returns the hooks that run.
     ///
     /// A guard that has changed since it was agreed to refuses instead of being skipped if a person
     /// agreed to one that refuses on failure (TR-8), or if it ran in this session before it changed
     /// (TR-6).
-    pub fn new_registry(&self) -> Registry {
+    pub fn registry(&self) -> Registry {
         let vouched = self.vouched.iter().flat_map(|vouched| {
             if self.refuses(vouched) {
                 vouched.refusing_replacements()
@@ -448,7 +453,7 @@ impl Workspace {
 
     /// Returns the hooks that run in this session, including those that stay in force.
     pub fn in_force(&self) -> Vec<Vouched> {
-        let running = self.registry.list().into_iter();
+        let running = self.listed.list().into_iter();
         let running: HashSet<HookId> = running
             .filter(|it| it.causes.is_empty())
             .map(|it| it.hook.id.clone())
@@ -465,7 +470,7 @@ impl Workspace {
     }
 
     fn missing<'h>(&self, before: &'h [Vouched]) -> impl Iterator<Item = &'h Vouched> {
-        let listed = self.registry.list();
+        let listed = self.listed.list();
         let runs = move |old: &Vouched| {
             listed
                 .iter()

@@ -4,7 +4,7 @@ mod interrupt;
 
 use std::sync::Arc;
 
-use hookloop_engine::{BadPayload, Concluded, Hooks, Observer};
+use hookloop_engine::{BadPayload, Concluded, Hooks, Observer, Registry};
 use hookloop_events::{EventName, SessionIdentity};
 use hookloop_exec::CommandExecutor;
 use hookloop_host::Gate;
@@ -30,12 +30,9 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Loads the workspace as a new session would: a guard that has changed since it was agreed to
-    /// refuses (TR-8).
-    pub fn guarded_workspace(self) -> Workspace {
-        let mut workspace = Workspace::open(self.environment, self.run);
-        workspace.registry = workspace.new_registry();
-        workspace
+    /// Loads the workspace as a new session would.
+    pub fn workspace(self) -> Workspace {
+        Workspace::open(self.environment, self.run)
     }
 }
 
@@ -66,9 +63,10 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Creates an engine with the registry of a workspace.
+    /// Creates an engine for hooks of a workspace.
     pub(crate) fn new(
-        workspace: &mut Workspace,
+        workspace: &Workspace,
+        registry: Registry,
         environment: &Environment,
         observer: Option<Arc<dyn Observer>>,
     ) -> Result<Self, CommandFailure> {
@@ -86,7 +84,7 @@ impl Engine {
         // The last check of each hook is the same as in a session (TR-1, TR-6).
         let executor = Gate::new(executor, workspace);
         let builder = Hooks::builder()
-            .registry(std::mem::take(&mut workspace.registry))
+            .registry(registry)
             .executor(executor)
             .max_output_bytes(workspace.max_output_bytes());
         let builder = match observer {

@@ -9,7 +9,7 @@ mod view;
 
 use std::sync::Arc;
 
-use hookloop_engine::{Concluded, Explanation, RunEnding, RunRecord};
+use hookloop_engine::{Concluded, Explanation, Registry, RunEnding, RunRecord};
 use hookloop_events::EventName;
 use hookloop_exec::CommandExecutor;
 use hookloop_hook::{Problem, quoted};
@@ -59,18 +59,20 @@ pub fn fire(
         let message = format!("--prompt has no effect on {event}");
         return Err(CommandFailure::bad_input(message));
     }
-    let mut workspace = task.guarded_workspace();
+    let workspace = task.workspace();
+    let mut registry = workspace.registry();
     if let Some(label) = only {
-        select(&mut workspace, event, label)?;
+        check_known(&workspace, event, label)?;
+        registry.select_only(label);
     }
     let staged = Staged::new(task.environment, &workspace, event, wishes)?;
     let unknown = unknown_keys(event, &staged);
     let input = staged.payload.clone();
-    let explanation = explain_payload(task, &workspace, event, &input);
+    let explanation = explain_payload(task, &workspace, &registry, event, &input);
     let recorder = Recorder::for_fire(&workspace, task.environment);
     let observer = Some(recorder.observer());
     let engine =
-        Engine::new(&mut workspace, task.environment, observer)?.until_cancelled(task.stop);
+        Engine::new(&workspace, registry, task.environment, observer)?.until_cancelled(task.stop);
     let (concluded, interruption) = engine.fire(staged.session, event, staged.payload)?;
     let mut warnings = warnings::trust_warnings(&workspace, &explanation);
     warnings.extend(warnings::engine_warnings(concluded.as_ref()));
@@ -124,15 +126,14 @@ fn unknown_keys(event: EventName, staged: &Staged) -> Vec<String> {
     remarks.collect()
 }
 
-/// Lets only hooks with one label run (CM-5).
-fn select(workspace: &mut Workspace, event: EventName, label: &str) -> Result<(), CommandFailure> {
+/// Checks that an event has a hook with this label.
+fn check_known(workspace: &Workspace, event: EventName, label: &str) -> Result<(), CommandFailure> {
     let of_event = workspace.vouched.iter().filter(|it| it.hook.event == event);
     let known: Vec<&str> = of_event.map(|it| it.hook.label()).collect();
     if !known.contains(&label) {
         let message = format!("no hook of {event} is named {}", quoted(label));
         return Err(CommandFailure::unknown_hook(message, label, &known));
     }
-    workspace.registry.select_only(label);
     Ok(())
 }
 
@@ -140,12 +141,11 @@ fn select(workspace: &mut Workspace, event: EventName, label: &str) -> Result<()
 pub fn explain_payload(
     task: Task<'_>,
     workspace: &Workspace,
+    registry: &Registry,
     event: EventName,
     payload: &Map<String, Value>,
 ) -> Explanation {
-    let mut explanation = workspace
-        .registry
-        .explain(event, subject_of(event, payload));
+    let mut explanation = registry.explain(event, subject_of(event, payload));
     let conditions = CommandExecutor::new(workspace.surroundings(task.environment));
     explanation.decide(&conditions, payload);
     explanation

@@ -29,7 +29,7 @@ pub fn list_hooks(task: Task<'_>) -> ListedHooks {
     let workspace = Workspace::open(task.environment, task.run);
     let statistics = recording::statistics(&workspace, task.environment);
     ListedHooks {
-        hooks: workspace.registry.list(),
+        hooks: workspace.listed().list(),
         workspace,
         statistics: statistics.value,
         warnings: statistics.warnings,

@@ -58,7 +58,7 @@ fn review_all(workspace: &Workspace, name: Option<&str>) -> Vec<ReviewedHook> {
         Some(name) => status.hook.label() == name,
         None => status.hook.is_from_project(),
     };
-    let listed = workspace.registry.list().into_iter().filter(chosen);
+    let listed = workspace.listed().list().into_iter().filter(chosen);
     let reviewer = workspace.store.reviewer(&workspace.project_root);
     let vouched: HashMap<&HookId, &Vouched> = workspace
         .vouched

@@ -144,7 +144,7 @@ pub fn disable_hook(
         }
     }
     let after = open(task);
-    let listed = after.registry.list();
+    let listed = after.listed().list();
     let mut meant = listed.iter().filter(|it| it.hook.label() == name);
     let effect = if meant.any(is_off_by_name) {
         SwitchEffect::Effective
@@ -197,7 +197,7 @@ pub fn switch_all_hooks(
             after.settings.switches.project_off(),
         ];
         change.still_disabled_by = off.into_iter().flatten().cloned().collect();
-        for status in after.registry.list() {
+        for status in after.listed().list() {
             for cause in &status.causes {
                 if let SkipCause::DisabledByName(source) = cause
                     && !change.still_disabled_by.contains(source)

@@ -57,7 +57,7 @@ pub fn tests_folders(task: Task<'_>, workspace: &Workspace, named: Option<&Path>
 /// Runs the tests of folders.
 pub fn run_tests(
     task: Task<'_>,
-    workspace: &mut Workspace,
+    workspace: &Workspace,
     folders: &[PathBuf],
 ) -> Result<Tested, CommandFailure> {
     let found: Result<Vec<_>, _> = folders.iter().map(|it| cases::find(it)).collect();

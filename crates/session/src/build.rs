@@ -117,7 +117,7 @@ fn connect<S: Stage>(
     let teller = Arc::clone(screen);
     // Runs when the tools are known, on the registry of that moment.
     mcp.on_tools_known(|| {
-        let registry = workspace.new_registry();
+        let registry = workspace.registry();
         let mut unmatched = Unmatched::default();
         Box::new(move |offered: &Offered| {
             let lines = uncovered(&registry, &offered.new).into_iter();
@@ -322,7 +322,7 @@ fn engine(
 
 /// Returns the hooks of a workspace, ready to be planned.
 pub(crate) fn registry(workspace: &Workspace) -> Registry {
-    workspace.new_registry()
+    workspace.registry()
 }
 
 /// Returns what records hook runs; a failure is reported, and ends no turn (CM-6).
@@ -344,9 +344,9 @@ fn warn<S: Frontend + 'static>(screen: &Arc<S>) -> impl Fn(&str) + Send + Sync +
 struct Everyone(Vec<Arc<dyn Observer>>);
 
 impl Observer for Everyone {
-    fn observe(&self, session: &SessionIdentity, happening: &Lifecycle) {
+    fn observe(&self, session: &SessionIdentity, lifecycle: &Lifecycle) {
         for observer in &self.0 {
-            observer.observe(session, happening);
+            observer.observe(session, lifecycle);
         }
     }
 }

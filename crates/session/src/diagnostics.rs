@@ -43,7 +43,7 @@ pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     problems.extend(environment.misnamed_system_settings());
     problems.extend(environment.misnamed_home());
     problems.extend(policy_problems(workspace, environment));
-    let of_registry = hookloop_engine::lint(&workspace.registry, &settings.host_tools).into_iter();
+    let of_registry = hookloop_engine::lint(workspace.listed(), &settings.host_tools).into_iter();
     // The settings already report that hooks are off.
     problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
     problems.extend(workspace.vouched.iter().filter_map(unpinned));
@@ -80,7 +80,7 @@ fn plan_folder_problem(workspace: &Workspace, environment: &Environment) -> Opti
 
 /// Returns what is wrong with the commands of the hooks that would run.
 pub(crate) fn watch_problems(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
-    let listed = workspace.registry.list();
+    let listed = workspace.listed().list();
     let watching = listed.iter().filter(|it| it.causes.is_empty());
     let hooks = watching.map(|it| &*it.hook).take(MAX_HOOKS_AT_START);
     command_problems(workspace, environment, hooks)
@@ -89,7 +89,7 @@ pub(crate) fn watch_problems(workspace: &Workspace, environment: &Environment) -
 /// Returns what is wrong with commands, in words for the start of a session: each names its hook,
 /// and of several words of other agents in one hook only the first is named.
 pub(crate) fn at_start(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
-    let listed = workspace.registry.list();
+    let listed = workspace.listed().list();
     let watching = listed.iter().filter(|it| it.causes.is_empty());
     let hooks = watching.map(|it| &*it.hook).take(MAX_HOOKS_AT_START);
     let mut of_settings = lint_at_start(&workspace.settings, hooks);
@@ -110,7 +110,7 @@ fn name_hooks(workspace: &Workspace, problems: &mut Vec<Problem>) {
     problems.retain(|it| reported.insert((it.hook_id.clone(), it.code)));
     for problem in problems {
         let id = problem.hook_id.as_ref();
-        let hook = id.and_then(|it| workspace.registry.find(it));
+        let hook = id.and_then(|it| workspace.listed().find(it));
         if let Some(hook) = hook.filter(|_| problem.code != ProblemCode::ForeignWords) {
             problem.message = format!("hook {}: {}", quoted(&short_label(hook)), problem.message);
         }
@@ -132,7 +132,7 @@ pub fn diagnostics_of_event(
     name_hooks(workspace, &mut problems);
     problems.extend(lint_at_start(settings, hooks));
     problems.extend(lint_patterns(
-        &workspace.registry,
+        workspace.listed(),
         &workspace.settings.host_tools,
     ));
     problems.retain(|it| it.event == Some(event));

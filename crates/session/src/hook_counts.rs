@@ -99,8 +99,8 @@ impl HookCounts {
 }
 
 impl Observer for HookCounts {
-    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
-        if let Lifecycle::Concluded(concluded) = happening {
+    fn observe(&self, _session: &SessionIdentity, lifecycle: &Lifecycle) {
+        if let Lifecycle::Concluded(concluded) = lifecycle {
             let mut counts = self.counts();
             for run in &concluded.runs {
                 let key = (short_label(&run.hook), run.event.to_string());

@@ -250,7 +250,7 @@ impl Place<'_> {
 }
 
 fn hooks_that_may_run(workspace: &Workspace) -> usize {
-    let listed = workspace.registry.list();
+    let listed = workspace.listed().list();
     listed.iter().filter(|it| it.causes.is_empty()).count()
 }
 
@@ -260,7 +260,7 @@ fn welcome(
     status: &Status,
     resumed: Option<usize>,
 ) -> Welcome {
-    let listed = workspace.registry.list();
+    let listed = workspace.listed().list();
     let running = listed.iter().filter(|it| it.causes.is_empty());
     let events: BTreeSet<_> = running.map(|it| it.hook.event).collect();
     Welcome {

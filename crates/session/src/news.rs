@@ -27,7 +27,7 @@ pub(crate) fn compare(
         .filter(|it| after.refuses(it))
         .map(|it| &it.hook.id)
         .collect();
-    let (old, new) = (before.registry.list(), after.registry.list());
+    let (old, new) = (before.listed().list(), after.listed().list());
     // For hooks that stay in force, only that is reported.
     let stays = |it: &HookStatus| {
         let mut kept = after.retained_hooks().iter();
@@ -178,7 +178,7 @@ fn sentence(hook: &HookDeclaration, what: &str) -> String {
 fn problems(before: &Workspace, after: &Workspace, environment: &Environment) -> Vec<Notice> {
     let all = |workspace: &Workspace| -> Vec<Problem> {
         let of_loading = workspace.problems.iter().cloned();
-        let patterns = lint_patterns(&workspace.registry, &workspace.settings.host_tools);
+        let patterns = lint_patterns(workspace.listed(), &workspace.settings.host_tools);
         let of_hooks = match workspace.switch {
             RunSwitch::Off => Vec::new(),
             RunSwitch::AsConfigured => diagnostics::at_start(workspace, environment),

@@ -416,18 +416,18 @@ impl Frontend for Screen {
 }
 
 impl Observer for Screen {
-    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
+    fn observe(&self, _session: &SessionIdentity, lifecycle: &Lifecycle) {
         let tell = hooks::Telling {
             warn: &|warning| self.warn(warning),
             keep: &|line| self.keep_warning(line),
         };
-        self.hooks.show(happening, tell);
-        if let Lifecycle::Started { event, hook, .. } = happening
+        self.hooks.show(lifecycle, tell);
+        if let Lifecycle::Started { event, hook, .. } = lifecycle
             && let Some(message) = &hook.status_message
         {
             self.emit(|| stream_json::hook_status(*event, hook, message));
         }
-        if let Lifecycle::Concluded(concluded) = happening {
+        if let Lifecycle::Concluded(concluded) = lifecycle {
             if let Some(refusal) = refusal_of(concluded) {
                 self.state().refusal = refusal;
             }

@@ -50,9 +50,9 @@ impl Announcement {
             warnings.extend(notices::problem_lines(&commands));
         }
         let patterns =
-            hookloop_engine::lint_patterns(&workspace.registry, &workspace.settings.host_tools);
+            hookloop_engine::lint_patterns(workspace.listed(), &workspace.settings.host_tools);
         warnings.extend(notices::problem_lines(&patterns));
-        let listed = workspace.registry.list();
+        let listed = workspace.listed().list();
         let watching = listed.iter().filter(|it| it.causes.is_empty()).count();
         let refusing = match workspace.switch {
             RunSwitch::Off => 0,

@@ -42,7 +42,7 @@ pub(crate) fn test(
     arguments: &TestArguments,
 ) -> Result<Output, CommandFailure> {
     let task = context.task();
-    let mut workspace = task.guarded_workspace();
+    let workspace = task.workspace();
     let folders = tests_folders(task, &workspace, arguments.folder.as_deref());
     if let (Some(run_id), Some(name), Some(folder)) =
         (&arguments.record, &arguments.name, folders.first())
@@ -55,7 +55,7 @@ pub(crate) fn test(
             written.iter().map(line).collect()
         });
     }
-    let tested = run_tests(task, &mut workspace, &folders)?;
+    let tested = run_tests(task, &workspace, &folders)?;
     if let Some(file) = &arguments.junit {
         let file = context.environment.current_dir.join(file);
         write_junit(&file, &tested.results)?;

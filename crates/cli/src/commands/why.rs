@@ -1,13 +1,13 @@
 //! `hooks why`: for every hook of an event, whether it would run, and why (CM-4).
 
 use clap::Args;
-use hookloop_engine::{Explanation, Subject};
+use hookloop_engine::Subject;
 use hookloop_events::EventName;
 use hookloop_manage::{
     CommandFailure, ExplanationView, Staged, SubjectView, WhyView, Wishes, event, explain_payload,
     text,
 };
-use hookloop_session::{Workspace, uncovered};
+use hookloop_session::uncovered;
 use hookloop_text::visible;
 
 use crate::commands::context::{AdditionalReport, Context};
@@ -34,16 +34,19 @@ pub(crate) fn why(
 ) -> Result<Output, CommandFailure> {
     let event = event(&arguments.event)?;
     let subject = arguments.subject.of(event)?;
-    let workspace = context.task().guarded_workspace();
+    let workspace = context.task().workspace();
+    let registry = workspace.registry();
     let explanation = match &arguments.input {
-        None => workspace.registry.explain(event, subject.for_engine()),
+        None => registry.explain(event, subject.for_engine()),
         Some(input) => {
             let wishes = Wishes {
                 given: read_given(Some(input), &context.environment.current_dir)?,
                 subject: Some(subject),
                 prompt: None,
             };
-            explain_for_payload(context, &workspace, event, wishes)?
+            let staged = Staged::new(context.environment, &workspace, event, wishes)?;
+            let task = context.task();
+            explain_payload(task, &workspace, &registry, event, &staged.payload)
         }
     };
     let view = WhyView {
@@ -55,27 +58,11 @@ pub(crate) fn why(
         let heading = text::event_heading(event, SubjectView::of(subject));
         let mut explained = text::explanation(&heading, &explanation, output);
         if let (Subject::Known(name), EventName::BeforeTool) = (subject.for_engine(), event) {
-            for line in uncovered(&workspace.registry, &[name.to_owned()]) {
+            for line in uncovered(&registry, &[name.to_owned()]) {
                 explained.push_str(&visible(&line));
                 explained.push('\n');
             }
         }
         explained
     })
-}
-
-/// Explains which hooks run for the given payload, completed like that of `fire` (HT-26).
-fn explain_for_payload(
-    context: &Context<'_>,
-    workspace: &Workspace,
-    event: EventName,
-    wishes: Wishes<'_>,
-) -> Result<Explanation, CommandFailure> {
-    let staged = Staged::new(context.environment, workspace, event, wishes)?;
-    Ok(explain_payload(
-        context.task(),
-        workspace,
-        event,
-        &staged.payload,
-    ))
 }

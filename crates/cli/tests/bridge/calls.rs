@@ -59,6 +59,28 @@ fn a_call_of_many_things_is_refused_for_hooks_alone() {
     }
 }
 
+/// BR-10, TR-8: a guard that has changed since it was agreed to counts as one that would have to
+/// know the rest, as the guard did before it changed.
+#[test]
+fn a_changed_guard_would_have_to_know_the_rest() {
+    let paths: Vec<String> = (0..300).map(|it| format!("f{it}")).collect();
+    let payload = json!({"session_id": "s", "tool_name": "mcp__fs__read_files", "tool_use_id": "t",
+        "tool_input": {"paths": paths}});
+    let world = World::new();
+    let guard = json!({"type": "command", "name": "guard", "command": "sh ./guard.sh",
+        "onFailure": "deny"});
+    let settings = json!({"hooks": {"BeforeTool": [{"matcher": "read_file", "hooks": [guard]}]}});
+    world.sandbox.project_settings(&settings.to_string());
+    world.sandbox.script("guard.sh", "exit 0");
+    let trusted = world.run(&["hooks", "trust"]);
+    assert_eq!(trusted.code, Some(0), "{trusted:?}");
+    let call = || world.call("claude-code", "PreToolUse", &payload);
+    assert!(refuses(&call()));
+    world.sandbox.script("guard.sh", "exit 0 # changed");
+    let said = call();
+    assert!(refuses(&said), "{said:?}");
+}
+
 /// BR-22: any failure before a tool or a prompt refuses: a payload that can't be read, an unknown
 /// event or agent, broken settings that may contain a guard.
 #[test]

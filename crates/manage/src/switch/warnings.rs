@@ -11,7 +11,7 @@ use super::is_off_by_name;
 
 /// Returns warnings about hooks that run although their name was just disabled (ST-6, ST-13).
 pub(super) fn still_on(workspace: &Workspace, name: &str) -> Vec<String> {
-    let listed = workspace.registry.list();
+    let listed = workspace.listed().list();
     let meant = listed.iter().filter(|it| it.hook.label() == name);
     still_on_warnings(workspace, meant.filter(|it| !is_off_by_name(it)))
 }
@@ -19,7 +19,7 @@ pub(super) fn still_on(workspace: &Workspace, name: &str) -> Vec<String> {
 /// Returns warnings about hooks that run although all were just turned off (ST-6, ST-13).
 pub(super) fn all_still_on(workspace: &Workspace) -> Vec<String> {
     let switches = &workspace.settings.switches;
-    let listed = workspace.registry.list();
+    let listed = workspace.listed().list();
     let is_on = |status: &&HookStatus| switches.turned_off_by(&status.hook).is_none();
     still_on_warnings(workspace, listed.iter().filter(is_on))
 }
@@ -71,7 +71,7 @@ pub(super) fn override_warning(workspace: &Workspace) -> String {
 /// Returns what else keeps a hook from running, besides its name in a list.
 pub fn still_off_warnings(workspace: &Workspace, name: &str) -> Vec<String> {
     let mut warnings = Vec::new();
-    for status in workspace.registry.list() {
+    for status in workspace.listed().list() {
         let hook = &status.hook;
         for cause in status.causes.iter().filter(|_| hook.label() == name) {
             if !matches!(cause, SkipCause::DisabledByName(_)) {
@@ -92,7 +92,7 @@ pub fn still_off_warnings(workspace: &Workspace, name: &str) -> Vec<String> {
 pub(super) fn disabled_by_name(workspace: &Workspace) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut reported = HashSet::new();
-    for status in workspace.registry.list() {
+    for status in workspace.listed().list() {
         for cause in &status.causes {
             if let SkipCause::DisabledByName(source) = cause {
                 let label = status.hook.label();

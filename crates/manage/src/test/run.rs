@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use hookloop_engine::{Concluded, Explanation, SkipCause};
+use hookloop_engine::{Concluded, Explanation, Registry, SkipCause};
 use hookloop_hook::{Problem, quoted};
 use hookloop_session::{OutcomeView, Workspace};
 use hookloop_settings::Strictness;
@@ -116,9 +116,10 @@ impl Tested {
 /// Runs tests one after another.
 pub(super) fn all(
     task: Task<'_>,
-    workspace: &mut Workspace,
+    workspace: &Workspace,
     cases: Vec<Case>,
 ) -> Result<Tested, CommandFailure> {
+    let registry = workspace.registry();
     let refusals = workspace.start_refusals(Strictness::AsConfigured, task.environment);
     let prepared: Vec<(Case, Result<Prepared, String>)> = cases
         .into_iter()
@@ -126,12 +127,13 @@ pub(super) fn all(
             let prepared = match refusals.first() {
                 // The result of the remaining hooks would mean nothing for a session.
                 Some(problem) => Err(no_session(problem)),
-                None => prepare(task, workspace, &case),
+                None => prepare(task, workspace, &registry, &case),
             };
             (case, prepared)
         })
         .collect();
-    let engine = Engine::new(workspace, task.environment, None)?.until_cancelled(task.stop);
+    let engine =
+        Engine::new(workspace, registry, task.environment, None)?.until_cancelled(task.stop);
     let mut tested = Tested {
         results: Vec::new(),
         warnings: Vec::new(),
@@ -200,7 +202,12 @@ struct Prepared {
 }
 
 /// Reads a test's files. The error says what is wrong with them.
-fn prepare(task: Task<'_>, workspace: &Workspace, case: &Case) -> Result<Prepared, String> {
+fn prepare(
+    task: Task<'_>,
+    workspace: &Workspace,
+    registry: &Registry,
+    case: &Case,
+) -> Result<Prepared, String> {
     let event = case.event.clone()?;
     let read = |name: &str| {
         let file = case.folder.join(name);
@@ -225,9 +232,7 @@ fn prepare(task: Task<'_>, workspace: &Workspace, case: &Case) -> Result<Prepare
     };
     let staged = Staged::new(task.environment, workspace, event, wishes)
         .map_err(|failure| failure.message)?;
-    let explanation = workspace
-        .registry
-        .explain(event, subject(event, &staged.payload));
+    let explanation = registry.explain(event, subject(event, &staged.payload));
     let skipped = explanation.hooks.iter().filter_map(|status| {
         let label = status.hook.label();
         let why = match status.causes.first()? {

@@ -97,7 +97,7 @@ impl<'a> ShownRun<'a> {
 /// Returns the type of a recorded run's hook; `None` if that hook is no longer configured.
 #[cfg(feature = "trace")]
 pub fn kind_of_stored(run: &StoredRun, workspace: &Workspace) -> Option<HookType> {
-    let hook = workspace.registry.find(&run.hook_id)?;
+    let hook = workspace.listed().find(&run.hook_id)?;
     hook.handler.hook_type()
 }
 

@@ -39,7 +39,8 @@ pub struct Replayed {
 /// Runs all current hooks for a recorded run's event, on the payload that it was fired with.
 pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> {
     let environment = task.environment;
-    let mut workspace = task.guarded_workspace();
+    let workspace = task.workspace();
+    let registry = workspace.registry();
     let store = recording::open(&workspace, environment)?;
     let recorded = find_run(store.as_ref(), run_id)?;
     let before = match &store {
@@ -47,14 +48,13 @@ pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> 
         None => Vec::new(),
     };
     let payload = input_of(&recorded, &before)?;
-    let explanation = workspace
-        .registry
-        .explain(recorded.event, subject(recorded.event, &payload));
+    let explanation = registry.explain(recorded.event, subject(recorded.event, &payload));
     let mut of_session = Vec::new();
     let session = session(task, &recorded, &payload, &mut of_session);
     let writer = Recorder::for_replay(&workspace, environment);
     let observer = Some(writer.observer());
-    let engine = Engine::new(&mut workspace, environment, observer)?.until_cancelled(task.stop);
+    let engine =
+        Engine::new(&workspace, registry, environment, observer)?.until_cancelled(task.stop);
     let (concluded, interruption) = engine.fire(session, recorded.event, payload)?;
     let mut warnings = warnings::trust_warnings(&workspace, &explanation);
     warnings.extend(warnings::engine_warnings(concluded.as_ref()));

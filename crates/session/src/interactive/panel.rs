@@ -85,7 +85,7 @@ impl Conversation<'_> {
 
 /// Returns all hooks, and remarks about all of them.
 fn contents(workspace: &Workspace, environment: &Environment) -> (Vec<PanelItem>, Vec<String>) {
-    let hooks = workspace.registry.list();
+    let hooks = workspace.listed().list();
     let stats = recording::statistics(workspace, environment);
     let is_tried_out = |hook: &HookDeclaration| {
         hook.mode == Mode::Shadow && !is_notified_only(HookDialect::of(hook))

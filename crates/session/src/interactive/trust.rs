@@ -164,7 +164,7 @@ fn waiting(workspace: &Workspace, environment: &Environment) -> Vec<Vouched> {
             SkipCause::UntrustedNew | SkipCause::UntrustedModified(_)
         )
     };
-    let listed = workspace.registry.list();
+    let listed = workspace.listed().list();
     let ids: Vec<&HookId> = listed
         .iter()
         .filter(|it| !it.causes.is_empty() && it.causes.iter().all(waits))

@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 struct Nothing;
 
 impl Observer for Nothing {
-    fn observe(&self, _session: &SessionIdentity, _happening: &Lifecycle) {}
+    fn observe(&self, _session: &SessionIdentity, _lifecycle: &Lifecycle) {}
 }
 
 /// Records nothing.

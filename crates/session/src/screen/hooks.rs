@@ -47,8 +47,8 @@ impl HookNotices {
 
     /// Shows what happened, if the user should know; anything without its intended effect is a
     /// warning.
-    pub(crate) fn show(&self, happening: &Lifecycle, tell: Telling<'_>) {
-        match happening {
+    pub(crate) fn show(&self, lifecycle: &Lifecycle, tell: Telling<'_>) {
+        match lifecycle {
             Lifecycle::Started {
                 event,
                 hook,
