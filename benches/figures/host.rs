@@ -38,8 +38,8 @@ struct Results {
 }
 
 impl Observer for Results {
-    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
-        let counter = match happening {
+    fn observe(&self, _session: &SessionIdentity, lifecycle: &Lifecycle) {
+        let counter = match lifecycle {
             Lifecycle::Finished {
                 result: RunResult::Proceed,
                 ..

@@ -549,8 +549,8 @@ impl EditorStage {
 }
 
 impl Observer for EditorStage {
-    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
-        match happening {
+    fn observe(&self, _session: &SessionIdentity, lifecycle: &Lifecycle) {
+        match lifecycle {
             Lifecycle::Skipped { hook, causes, .. } => {
                 // The other causes were said when the session began.
                 let shadowed = causes

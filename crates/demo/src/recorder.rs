@@ -111,8 +111,8 @@ impl Frontend for Recorder {
 impl Stage for Recorder {}
 
 impl Observer for Recorder {
-    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
-        match happening {
+    fn observe(&self, _session: &SessionIdentity, lifecycle: &Lifecycle) {
+        match lifecycle {
             Lifecycle::Concluded(concluded) => {
                 let chunk = self.lock().chunk.clone();
                 self.note(Step::Event(Box::new(FiredEvent::new(concluded, &chunk))));

@@ -154,8 +154,8 @@ impl TraceObserver {
 }
 
 impl Observer for TraceObserver {
-    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
-        let concluded = match happening {
+    fn observe(&self, _session: &SessionIdentity, lifecycle: &Lifecycle) {
+        let concluded = match lifecycle {
             // A run will have to be written soon, so the store is opened meanwhile.
             Lifecycle::Started { .. } => return self.begin(),
             Lifecycle::Concluded(concluded) if !concluded.runs.is_empty() => concluded,

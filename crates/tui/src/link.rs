@@ -97,8 +97,8 @@ impl Asker for Link {
 }
 
 impl Observer for Link {
-    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
-        match happening {
+    fn observe(&self, _session: &SessionIdentity, lifecycle: &Lifecycle) {
+        match lifecycle {
             Lifecycle::Started {
                 event,
                 hook,
