@@ -85,7 +85,10 @@ fn patch_text(command: &Command) -> Result<&str, String> {
             command.program
         )
     };
-    let mut arguments = command.args().iter().filter(|it| it.text != RUN_AS);
+    let mut arguments = command
+        .words_after_program()
+        .iter()
+        .filter(|it| it.text != RUN_AS);
     match (arguments.next(), arguments.next(), &command.input) {
         (Some(word), None, _) if word.known && !word.pattern => Ok(&word.text),
         (None, _, Input::Text(text)) => Ok(text),

@@ -146,7 +146,7 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
         note(effects, "process", command, "");
     }
     // A program that prints its help or version does nothing else.
-    let only_version = command.has_flag("--version") && command.args().len() == 1;
+    let only_version = command.has_flag("--version") && command.words_after_program().len() == 1;
     let asks_help = command.program == "aws"
         && (command.words.last().is_some_and(|it| it.text == "help")
             || command.has_flag("--generate-cli-skeleton"));
@@ -162,7 +162,7 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     let ends = ["stop", "restart", "force-reload", "kill"];
     if is_script
         && command
-            .args()
+            .words_after_program()
             .iter()
             .any(|it| ends.contains(&it.text.as_str()))
     {
@@ -222,7 +222,7 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
         {
             continue;
         }
-        let args = command.args().iter().map(|it| it.text.as_str());
+        let args = command.texts_after_program();
         let is_client = entry.reads_arguments;
         // A database in memory or in a temporary folder is short-lived anyway.
         let is_scratch = command
@@ -232,7 +232,7 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
         if is_client && is_scratch && entry.effect == "database" {
             continue;
         }
-        let args_of = || command.args().iter().map(|it| it.text.as_str());
+        let args_of = || command.texts_after_program();
         if is_client && args_of().any(|it| ["--dry_run", "--dry-run"].contains(&it)) {
             continue;
         }
@@ -299,7 +299,7 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     }
     add_redirects(command, places, effects);
     let names_nothing = command
-        .args()
+        .words_after_program()
         .iter()
         .any(|it| it.text == "/dev/zero" || is_nothing(&it.text));
     let reads_nothing = command
@@ -320,7 +320,7 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
                 .any(|it| command.line().contains(it))
         || command.program == "dd"
             && command
-                .args()
+                .words_after_program()
                 .iter()
                 .any(|it| ["if=/dev/zero", "if=/dev/null", "count=0"].contains(&it.text.as_str()))
             && !command
@@ -346,11 +346,14 @@ fn add_redirects(command: &Command, places: &Places, effects: &mut Vec<Effect>) 
                 || prints_nothing(command));
         let empties = redirect.kind == RedirectKind::Write
             && ["cat", "type"].contains(&command.program.as_str())
-            && command.args().iter().any(|it| is_nothing(&it.text));
+            && command
+                .words_after_program()
+                .iter()
+                .any(|it| is_nothing(&it.text));
         let endless = ["/dev/zero", "/dev/urandom", "/dev/random"];
         let reads_endless = || {
             command
-                .args()
+                .words_after_program()
                 .iter()
                 .any(|it| endless.contains(&it.text.as_str()))
         };
@@ -358,7 +361,13 @@ fn add_redirects(command: &Command, places: &Places, effects: &mut Vec<Effect>) 
         let fills = match command.program.as_str() {
             "yes" => true,
             "cat" | "pv" => reads_endless(),
-            "head" => reads_endless() && command.args().iter().any(|it| is_huge(&it.text)),
+            "head" => {
+                reads_endless()
+                    && command
+                        .words_after_program()
+                        .iter()
+                        .any(|it| is_huge(&it.text))
+            }
             _ => false,
         };
         let fills = fills && !redirect.target.text.starts_with("/dev/");
@@ -387,7 +396,7 @@ fn is_tried(command: &Command) -> bool {
 fn prints_nothing(command: &Command) -> bool {
     ["echo", "printf"].contains(&command.program.as_str())
         && command
-            .args()
+            .words_after_program()
             .iter()
             .all(|it| it.known && (it.text.is_empty() || it.text == "-n"))
 }
@@ -492,7 +501,7 @@ fn permissions(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             .through
             .iter()
             .any(|it| ["find", "xargs"].contains(&usual_name(it)));
-    let open = command.args().iter().any(|it| {
+    let open = command.words_after_program().iter().any(|it| {
         let text = it.text.as_str();
         let mode = text.trim_start_matches('0');
         mode.len() == 3 && mode.ends_with(['7', '6']) && mode.chars().all(|it| it.is_ascii_digit())
@@ -513,7 +522,7 @@ fn permissions(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
                 kind,
                 PlaceKind::Root | PlaceKind::System | PlaceKind::Home | PlaceKind::Outside
             );
-            let closes = command.args().iter().any(|it| {
+            let closes = command.words_after_program().iter().any(|it| {
                 ["000", "0", "-rwx", "a-rwx", "u-rwx", "a-w"].contains(&it.text.as_str())
             });
             // Users who take ownership of files lose no access.

@@ -405,7 +405,7 @@ fn command_fact(command: &Command) -> Fact {
             "args",
             Fact::list(
                 command
-                    .args()
+                    .words_after_program()
                     .iter()
                     .map(|it| word(&it.text, it.known))
                     .collect(),
@@ -442,7 +442,7 @@ fn command_fact(command: &Command) -> Fact {
 
 /// Returns the options, and what may be one: a word that is only known when it runs.
 fn flags_fact(command: &Command) -> Fact {
-    let words = command.args().iter();
+    let words = command.words_after_program().iter();
     let options = words.take_while(|it| it.text != "--");
     let may_be_one =
         options.filter(|it| !it.known && it.text.starts_with(['$', '`', '-', '"', '{']));

@@ -437,7 +437,7 @@ fn after_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
 }
 
 fn find(command: &Command, uses: &mut Uses<'_, '_>) {
-    let args: Vec<Word> = command.args().to_vec();
+    let args: Vec<Word> = command.words_after_program().to_vec();
     let found = found_by(&command.program, &args).unwrap_or_default();
     let deletes = args.iter().any(|it| it.text == "-delete");
     for word in &found {
@@ -450,7 +450,7 @@ fn find(command: &Command, uses: &mut Uses<'_, '_>) {
 }
 
 fn dd(command: &Command, uses: &mut Uses<'_, '_>) {
-    for word in command.args() {
+    for word in command.words_after_program() {
         if let Some(path) = word.text.strip_prefix("of=") {
             uses.write_text(path, word);
         } else if let Some(path) = word.text.strip_prefix("if=") {

@@ -100,7 +100,7 @@ pub use surroundings::{FileText, Files, Surroundings, Variables, join_path, norm
 pub use unclosed::{Unclosed, unclosed};
 pub use understood::{
     Assignment, Command, Definition, DefinitionKind, Failing, Input, OpaquePart, OpaqueReason,
-    PathUse, Place, Redirect, RedirectKind, Timing, Understood, Word,
+    PathUse, Place, Redirect, RedirectKind, RemovedVariables, Timing, Understood, Word,
 };
 pub use walk::understand;
 pub use wrappers::{Contained, Mount, contained};

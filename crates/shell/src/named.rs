@@ -362,7 +362,7 @@ impl Command {
         let is_answered = |it: &Word| has(it, &ANSWERS);
         asked().any(is_change)
             && !asked().any(|it| is_order(it) || is_answered(it))
-            && !self.args().iter().any(is_option)
+            && !self.words_after_program().iter().any(is_option)
     }
 
     /// Returns whether the command runs what it reads from standard input: `cat x | sh`.
@@ -388,7 +388,7 @@ fn scripts_of(command: &Command) -> Vec<&Word> {
     if !["source", "."].contains(&program) && !is_interpreter(program) {
         return Vec::new();
     }
-    scripts::scripts_of(program, command.args())
+    scripts::scripts_of(program, command.words_after_program())
 }
 
 /// Returns whether an interpreter runs a module or a folder.
@@ -397,8 +397,8 @@ fn runs_module(command: &Command) -> bool {
     if !is_interpreter(name) || is_shell(name) {
         return false;
     }
-    if module_of(name, command.args()).is_some() {
-        return !is_of_own_library(&command.invoked, command.args());
+    if module_of(name, command.words_after_program()).is_some() {
+        return !is_of_own_library(&command.invoked, command.words_after_program());
     }
     // `python3 folder` runs `folder/__main__.py`: a name without an extension may be a folder.
     command.script().is_some_and(|script| {

@@ -61,7 +61,11 @@ pub(crate) fn names_mode(command: &Command) -> bool {
             .is_some_and(|it| !it.is_empty() && it.chars().all(|it| "rwxst".contains(it)))
     };
     command.has_flag("--reference")
-        || command.program == "chmod" && command.args().iter().any(|it| takes_away(&it.text))
+        || command.program == "chmod"
+            && command
+                .words_after_program()
+                .iter()
+                .any(|it| takes_away(&it.text))
 }
 
 fn find_subcommand(command: &mut Command) {

@@ -429,6 +429,8 @@ impl Walker {
             inner.folders = paths.map(|path| normalize_path(path)).collect();
         }
         inner.lose(&removed);
+        let removed_before = self.removed.clone();
+        removed.add_to(&mut self.removed);
         for assignment in &env {
             let value = &assignment.value;
             inner.set(&assignment.name, value.known.then(|| value.text.clone()));
@@ -472,6 +474,7 @@ impl Walker {
             scope.take_files(inner);
         }
         self.place = place_before;
+        self.removed = removed_before;
         self.through.pop();
         output
     }
@@ -556,6 +559,7 @@ impl Walker {
                 .unwrap_or_default(),
             words,
             env,
+            removed: self.removed.clone(),
             redirects,
             place: self.place,
             through: self.through.clone(),

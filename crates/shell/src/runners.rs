@@ -344,7 +344,7 @@ fn value(command: &Command, options: &[&str]) -> Option<String> {
 /// `npm run x`, `npm test`, `yarn x`: what may be the name of a script.
 fn scripts(command: &Command) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for word in command.args() {
+    for word in command.words_after_program() {
         let is_named = NAMED.contains(&word.text.as_str());
         if is_named {
             let name = if word.text == "t" { "test" } else { &word.text };

@@ -93,6 +93,8 @@ pub struct Command {
     pub flags: Vec<String>,
     /// The assignments before the program, or all of them if there is no program.
     pub env: Vec<Assignment>,
+    /// The variables that what starts it removes from its environment.
+    pub removed: RemovedVariables,
     /// The redirects.
     pub redirects: Vec<Redirect>,
     /// Paths that it reads, as far as its words show.
@@ -130,10 +132,24 @@ pub struct Command {
     pub timing: Timing,
 }
 
+/// Variables that a command doesn't get, because `env -i` or `env -u NAME` starts it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RemovedVariables {
+    /// Whether every variable is removed that isn't set for the command.
+    pub all: bool,
+    /// The names of single ones.
+    pub names: Vec<String>,
+}
+
 impl Command {
     /// Returns the words after the program.
-    pub fn args(&self) -> &[Word] {
+    pub fn words_after_program(&self) -> &[Word] {
         self.words.get(1..).unwrap_or_default()
+    }
+
+    /// Returns the texts of the words after the program.
+    pub fn texts_after_program(&self) -> impl DoubleEndedIterator<Item = &str> + Clone {
+        self.words_after_program().iter().map(|it| it.text.as_str())
     }
 
     /// Returns the words after the subcommand, or after a program without one.

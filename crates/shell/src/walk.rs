@@ -10,8 +10,8 @@ use crate::scope::{Appends, Scope};
 use crate::surroundings::Surroundings;
 use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind, OneList, Part};
 use crate::understood::{
-    Definition, DefinitionKind, OpaquePart, OpaqueReason, Place, Redirect, RedirectKind, Timing,
-    Understood, Word,
+    Definition, DefinitionKind, OpaquePart, OpaqueReason, Place, Redirect, RedirectKind,
+    RemovedVariables, Timing, Understood, Word,
 };
 
 /// How many words of a loop are followed; with more, it is walked once, with its variable unknown.
@@ -60,6 +60,8 @@ pub(crate) struct Walker {
     /// The programs that start what is being walked, and where.
     pub(crate) through: Vec<String>,
     pub(crate) place: Place,
+    /// The variables that they remove.
+    pub(crate) removed: RemovedVariables,
     /// What traps do when the shell that is being walked ends.
     pub(crate) at_end: Vec<Word>,
     /// Functions that are being walked.

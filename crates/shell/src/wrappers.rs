@@ -10,7 +10,7 @@ mod xargs;
 
 use crate::flow::Stream;
 use crate::simple::{Simple, join_fields};
-use crate::understood::{Assignment, Place, Word};
+use crate::understood::{Assignment, Place, RemovedVariables, Word};
 use containers::container;
 pub use containers::{Contained, Mount, contained};
 pub(crate) use find_results::found_by;
@@ -28,7 +28,7 @@ pub(crate) struct Unwrapped {
     /// Variables that it sets for them.
     pub(crate) env: Vec<Assignment>,
     /// Variables that it removes for them.
-    pub(crate) removed: RemovedVariables,
+    pub(crate) removed: Removal,
     /// Where they run, if not where the wrapper does.
     pub(crate) place: Option<Place>,
     /// The folder that they run in, if not the wrapper's.
@@ -37,7 +37,7 @@ pub(crate) struct Unwrapped {
 
 /// Which variables a wrapper removes.
 #[derive(Debug, Default)]
-pub(crate) enum RemovedVariables {
+pub(crate) enum Removal {
     /// None.
     #[default]
     Nothing,
@@ -49,7 +49,19 @@ pub(crate) enum RemovedVariables {
     All,
 }
 
-impl RemovedVariables {
+impl Removal {
+    /// Adds what it certainly removes to what others around it do.
+    pub(crate) fn add_to(&self, removed: &mut RemovedVariables) {
+        match self {
+            Self::Nothing | Self::Own => {}
+            Self::These(names) => {
+                let known = names.iter().filter(|it| it.known);
+                removed.names.extend(known.map(|it| it.text.clone()));
+            }
+            Self::All => removed.all = true,
+        }
+    }
+
     /// Reads `env -u NAME`, `env -i`; a program that changes the user may remove all variables.
     fn by(program: &str, words: &[Word]) -> Self {
         match program {
@@ -100,7 +112,7 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
     let words = &simple.words[1..];
     let unwrapped = started_by(program, words, input)?;
     Some(Unwrapped {
-        removed: RemovedVariables::by(program, words),
+        removed: Removal::by(program, words),
         ..unwrapped
     })
 }

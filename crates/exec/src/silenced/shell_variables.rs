@@ -26,23 +26,7 @@ pub(super) fn by_text(understood: &Understood) -> BTreeSet<String> {
 
 /// Returns the variables that are set or removed for one command: `NAME= python3 x`,
 /// `env -u NAME python3 x`.
-pub(super) fn for_command(command: &Command, text: &str) -> BTreeSet<String> {
-    let mut names: BTreeSet<String> = command.env.iter().map(|it| it.name.clone()).collect();
-    if command.through.iter().any(|it| it == "env") {
-        names.extend(unset_by_env(text));
-    }
-    names
-}
-
-/// Returns what the options of `env` in a text remove.
-fn unset_by_env(text: &str) -> Vec<String> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let unset = words.iter().enumerate().filter_map(|(at, word)| {
-        let attached = word.strip_prefix("--unset=");
-        let attached = attached.or_else(|| word.strip_prefix("-u").filter(|it| !it.is_empty()));
-        let next = || words.get(at + 1).copied();
-        attached.or_else(|| ["-u", "--unset"].contains(word).then(next).flatten())
-    });
-    let bare = |it: &str| it.trim_matches(['\'', '"']).to_owned();
-    unset.map(bare).collect()
+pub(super) fn for_command(command: &Command) -> BTreeSet<String> {
+    let set = command.env.iter().map(|it| &it.name);
+    set.chain(&command.removed.names).cloned().collect()
 }

@@ -125,17 +125,12 @@ impl Search<'_> {
         };
         let understood = understand(text, around);
         let scripts = files_named(text, around).files;
-        // `env -i` clears every variable.
-        let leaves_none = ["env -i", "env -S-i", "--ignore-environment", "env - "];
-        let clears = leaves_none.iter().any(|it| text.contains(it));
-        let is_cleared = |it: &Command| clears && it.through.iter().any(|it| it == "env");
         let mut of_text = self.without.clone();
         of_text.extend(shell_variables::by_text(&understood));
         let around = std::mem::replace(&mut self.without, of_text.clone());
-        for command in understood.commands.iter().filter(|it| !is_cleared(it)) {
+        for command in understood.commands.iter().filter(|it| !it.removed.all) {
             if command.place == Place::Here && !command.program.is_empty() {
-                self.without
-                    .extend(shell_variables::for_command(command, text));
+                self.without.extend(shell_variables::for_command(command));
                 self.command(command, through, depth);
                 self.without.clone_from(&of_text);
             }

@@ -47,7 +47,7 @@ pub(super) fn is_harmless(
         || !command.env.is_empty()
         || command.has_option(&RENAMING)
         || command
-            .args()
+            .words_after_program()
             .iter()
             .any(|it| it.text.starts_with("--") && it.text != "--extract")
     {

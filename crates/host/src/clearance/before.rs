@@ -121,7 +121,7 @@ fn exported(command: &Command) -> Vec<Assignment> {
     if !declares.contains(&command.program.as_str()) {
         return Vec::new();
     }
-    let words = command.args().iter();
+    let words = command.words_after_program().iter();
     let set = words.filter_map(|word| {
         let (name, value) = word.text.split_once('=')?;
         Some(Assignment {

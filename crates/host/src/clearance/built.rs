@@ -98,7 +98,7 @@ const PARTS: [&str; 12] = [
 
 /// Returns whether a command compiles, loads or runs a project's files without naming them.
 pub(super) fn builds(command: &Command) -> bool {
-    let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+    let words: Vec<&str> = command.texts_after_program().collect();
     let module = words.windows(2).find(|it| it[0] == "-m");
     BUILDERS.holds(&command.program)
         || module.is_some_and(|it| BUILDERS.holds(it[1]))
@@ -112,7 +112,7 @@ fn takes_commands(command: &Command) -> bool {
     let is_shell = hookloop_shell::is_shell(program);
     let is_own = hookloop_shell::runs_text(program) && Language::from_program(program).is_none();
     let sources = command
-        .args()
+        .words_after_program()
         .iter()
         .any(|it| it.text.starts_with("source"));
     is_own && !is_shell && !edits(program) || program == "tmux" && sources
@@ -244,7 +244,7 @@ impl Place {
         let names = FILES_OF_COMMANDS.all_words().chain(USUAL_FILES.all_words());
         let names = names.filter(|_| builds(command)).map(str::to_owned);
         let is_given = takes_commands(command);
-        let given = command.args().iter().filter(|_| is_given);
+        let given = command.words_after_program().iter().filter(|_| is_given);
         let names: Vec<String> = names.chain(given.map(|it| it.text.clone())).collect();
         let in_folders = command.folders.iter().flat_map(|folder| {
             let folder = Path::new(folder);

@@ -327,7 +327,7 @@ impl Place {
         let words: Vec<&Word> = if second {
             operands.collect()
         } else {
-            command.args().iter().collect()
+            command.words_after_program().iter().collect()
         };
         let touch = if tables::PROGRAMS_FOR_FOLDERS.holds(program) {
             Touch::Remove
@@ -388,7 +388,7 @@ impl Place {
         }
         let depth = depth.checked_sub(1).filter(|_| starts_others(command))?;
         let folder = command.folders.first().map_or("", String::as_str);
-        let mut texts = command.args().iter().map(|it| it.text.as_str());
+        let mut texts = command.texts_after_program();
         texts.find_map(|text| self.in_text(text, Path::new(folder), depth))
     }
 
@@ -567,7 +567,7 @@ fn changes_in_place(command: &Command) -> bool {
         "awk" | "gawk" => "FvfEelL",
         _ => return false,
     };
-    command.args().iter().any(|word| {
+    command.words_after_program().iter().any(|word| {
         let Some(letters) = word.text.strip_prefix('-') else {
             return word.text.contains("inplace");
         };

@@ -32,7 +32,8 @@ impl Place {
         if SCHEDULERS.contains(&program) {
             let asks = ["-l", "-c", "-q", "-r", "-d", "-V", "-e"];
             let only_asks = asks.iter().any(|it| command.has_flag(it)) && program != "batch";
-            let is_given = command.input != Input::Inherited || !command.args().is_empty();
+            let is_given =
+                command.input != Input::Inherited || !command.words_after_program().is_empty();
             return (is_given && !only_asks).then(|| Concern::Unclear(command.line()));
         }
         let repeats = command

@@ -89,7 +89,7 @@ impl Place {
         written.or_else(|| {
             let writes = ["pkg", "init", "create", "set-script"];
             let subcommand = command.subcommand.as_deref();
-            let first = command.args().iter().map(|it| it.text.as_str());
+            let first = command.texts_after_program();
             let mut first = first.filter(|it| !it.starts_with('-'));
             let subcommand = subcommand.or_else(|| first.next()).unwrap_or_default();
             let subcommand = subcommand.split(' ').next().unwrap_or_default();
@@ -166,7 +166,7 @@ impl Place {
     /// `git config core.fsmonitor ./x`, `npm config set script-shell x`: a program that writes its
     /// own settings.
     fn changed_setting(&self, command: &Command) -> Option<PathBuf> {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let words: Vec<&str> = command.texts_after_program().collect();
         match command.program.as_str() {
             "git" => self.set_by_git(command, &words),
             program if WRITERS.contains(&program) => self.set_by_packages(command, &words),

@@ -19,7 +19,7 @@ impl Place {
     /// Returns a program of a hook, or a place where one would be found first, that a new
     /// environment would fill.
     pub(super) fn environment_made(&self, command: &Command) -> Option<PathBuf> {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let words: Vec<&str> = command.texts_after_program().collect();
         let program = command.program.as_str();
         let given = if MAKERS.contains(&program) {
             &words[..]

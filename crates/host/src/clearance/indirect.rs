@@ -197,7 +197,7 @@ impl Place {
         let by_option = carriers::starts_by_option(program) || is_language;
         let looks =
             carriers::LOOK_AT_SCRIPTS.holds(program) || !by_option && !starts_others(command);
-        let texts: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let texts: Vec<&str> = command.texts_after_program().collect();
         let may_start = |at: &usize| {
             let text = texts[*at];
             let before = at.checked_sub(1).map_or("", |it| texts[it]);
@@ -236,7 +236,7 @@ impl Place {
     /// `tmux send-keys 'rm x'` without a line end: another call may complete the command.
     fn check_typed_part(command: &Command) -> Option<Concern> {
         let senders = ["send-keys", "send"];
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let words: Vec<&str> = command.texts_after_program().collect();
         let at = words.iter().position(|it| senders.contains(it))?;
         let typed = words.get(at + 1..).filter(|_| command.program == "tmux")?;
         let last = typed.last()?;
@@ -362,7 +362,7 @@ impl Place {
 
     /// `python3 -m timeit 'x()'`: program text among a module's arguments.
     fn check_timed(&self, command: &Command, depth: usize) -> Option<Concern> {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let words: Vec<&str> = command.texts_after_program().collect();
         let is_timed = words
             .windows(2)
             .any(|it| it[0] == "-m" && it[1] == "timeit");
@@ -391,7 +391,7 @@ impl Place {
         if is_builder || carriers::LOOK_AT_SCRIPTS.holds(&command.program) {
             return None;
         }
-        let words = command.args().iter().map(|it| it.text.as_str());
+        let words = command.texts_after_program();
         let found = words.chain(command.code.as_deref()).find_map(loads)?;
         let name = found.file_name()?.to_string_lossy().into_owned();
         Some(Concern::Unclear(name))

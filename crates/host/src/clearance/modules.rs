@@ -13,7 +13,7 @@ pub(super) fn run_by_option(command: &Command) -> Option<String> {
     if Language::from_program(&command.program) != Some(Language::Python) {
         return None;
     }
-    let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+    let words: Vec<&str> = command.texts_after_program().collect();
     let at = words
         .iter()
         .position(|it| it.starts_with("-m") && !it.starts_with("--"))?;

@@ -86,7 +86,7 @@ impl OwnProgram {
         if !self.judged.holds(command) {
             return None;
         }
-        let mut texts = command.args().iter().map(|it| it.text.as_str());
+        let mut texts = command.texts_after_program();
         if self.judged == Judged::SetLoose && texts.any(is_mentioned) {
             return Some(scheduled_concern(command));
         }
@@ -126,7 +126,7 @@ fn check_scheduled(command: &Command) -> Option<Concern> {
         Input::File(file) => Some(file.as_str()),
         _ => None,
     };
-    let words = command.args().iter().map(|it| it.text.as_str());
+    let words = command.texts_after_program();
     let mut paths = words
         .chain(file)
         .flat_map(|name| {

@@ -61,7 +61,10 @@ impl Refs {
                 }
             }
             "config" => {
-                let mut words = command.args().iter().map(|it| it.text.to_ascii_lowercase());
+                let mut words = command
+                    .words_after_program()
+                    .iter()
+                    .map(|it| it.text.to_ascii_lowercase());
                 self.moves_tree |=
                     words.any(|it| it.contains("worktree") || it.contains("include") || it == "-e");
             }

@@ -138,7 +138,7 @@ impl Place {
             command.folders.iter().map(join)
         });
         let folders: Vec<String> = command.folders.iter().cloned().chain(moved).collect();
-        let marked = command.args().iter();
+        let marked = command.words_after_program().iter();
         let marked = marked.filter_map(|it| it.text.strip_prefix('@').map(str::to_owned));
         let named = command.values_of(options).into_iter().map(|it| it.text);
         let files = named.chain(marked).flat_map(|name| {
@@ -314,7 +314,11 @@ impl Place {
         let path = Some(path).filter(|_| is_own)?;
         Some(Script {
             path,
-            given: command.args().iter().map(|it| it.text.clone()).collect(),
+            given: command
+                .words_after_program()
+                .iter()
+                .map(|it| it.text.clone())
+                .collect(),
             chooses: Chooses::FirstLine,
         })
     }
@@ -381,7 +385,10 @@ fn named_script(command: &Command) -> Option<Script> {
             }
         }
     } else if command.invoked.contains('/') {
-        let given = command.args().iter().map(|it| it.text.clone());
+        let given = command
+            .words_after_program()
+            .iter()
+            .map(|it| it.text.clone());
         (command.invoked.clone(), given.collect(), Chooses::FirstLine)
     } else {
         return None;

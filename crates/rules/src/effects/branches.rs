@@ -89,7 +89,7 @@ impl<'p> Branches<'p> {
         removed_checks(command, effects);
         let commits = ["commit", "push", "release", "version", "publish", "cz"];
         let runs_checks = command
-            .args()
+            .words_after_program()
             .iter()
             .any(|it| commits.iter().any(|verb| it.text.contains(verb)));
         let skips = command
@@ -135,7 +135,11 @@ impl<'p> Branches<'p> {
                     .iter()
                     .any(|it| text.contains(it))
                 };
-                if command.args().iter().any(|it| is_host(&it.text)) {
+                if command
+                    .words_after_program()
+                    .iter()
+                    .any(|it| is_host(&it.text))
+                {
                     self.by_service(command, effects);
                 }
             }
@@ -145,7 +149,7 @@ impl<'p> Branches<'p> {
 
     /// Notes what assignments say about checks and about the repository that is meant.
     fn note_assignments(&mut self, command: &Command) {
-        let words = command.args().iter().map(|it| it.text.as_str());
+        let words = command.texts_after_program();
         let exported = words.filter_map(|it| it.split_once('='));
         let assigned = command.env.iter();
         let assigned = assigned.map(|it| (it.name.as_str(), it.value.text.as_str()));
@@ -164,7 +168,7 @@ impl<'p> Branches<'p> {
                 self.git_dir = (!value.is_empty()).then(|| value.to_owned());
             }
         }
-        let mut words = command.args().iter().map(|it| it.text.as_str());
+        let mut words = command.texts_after_program();
         let is_one = |it: &str| self.would_skip.iter().any(|name| name == it);
         self.skips_checks |= is_export && words.any(is_one);
     }
@@ -482,7 +486,7 @@ fn moves_head(command: &Command, operands: &[&str]) -> bool {
 
 /// Returns whether the client of a code host checks out a pull request, and does nothing else.
 fn checks_out(command: &Command) -> bool {
-    let words = command.args().iter().map(|it| it.text.as_str());
+    let words = command.texts_after_program();
     let mut named = words.filter(|it| !it.starts_with('-'));
     named.next() == Some("pr") && matches!(named.next(), Some("checkout" | "co"))
 }

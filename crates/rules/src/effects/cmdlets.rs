@@ -55,7 +55,7 @@ const SETS_UP: &[(&str, &[&str])] = &[
 
 /// Returns whether a command is one that removes something.
 pub(super) fn takes_away(command: &Command) -> bool {
-    let mut words = command.args().iter();
+    let mut words = command.words_after_program().iter();
     let is_tried =
         words.any(|it| ["-whatif", "-?", "--help"].contains(&it.text.to_lowercase().as_str()));
     !is_tried && is_one(&command.program)

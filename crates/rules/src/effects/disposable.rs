@@ -199,7 +199,7 @@ pub(super) fn is_of_test(command: &Command) -> bool {
     };
     let is_task = |it: &str| it.starts_with("db:") || it.starts_with("ecto.");
     let is_given = |it: &str| it.contains("://") || it.contains("DATABASE");
-    let args = || command.args().iter().map(|it| it.text.as_str());
+    let args = || command.texts_after_program();
     let is_given_test = |name: &str| args().any(|it| it.strip_prefix(name) == Some("=test"));
     let is_test = |it: &Word| it.known && it.text == "test";
     let is_set = |name: &str| {
@@ -209,5 +209,8 @@ pub(super) fn is_of_test(command: &Command) -> bool {
     args().any(is_task)
         && names.iter().any(|it| is_set(it) || is_given_test(it))
         && !command.env.iter().any(|it| is_given(&it.name))
-        && !command.args().iter().any(|it| is_given(&it.text))
+        && !command
+            .words_after_program()
+            .iter()
+            .any(|it| is_given(&it.text))
 }

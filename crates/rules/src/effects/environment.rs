@@ -38,7 +38,8 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Finds commands that show everything there is.
 pub(super) fn note_dumps(understood: &Understood, home: &str, effects: &mut Vec<Effect>) {
     let starts_empty = understood.commands.iter().any(|it| {
-        it.program == "env" && (it.has_flag("-i") || it.args().iter().any(|it| it.text == "-"))
+        it.program == "env"
+            && (it.has_flag("-i") || it.words_after_program().iter().any(|it| it.text == "-"))
     });
     for (at, command) in understood.commands.iter().enumerate() {
         let rest = understood.commands.get(at + 1..).unwrap_or_default();
@@ -67,11 +68,12 @@ pub(super) fn note_dumps(understood: &Understood, home: &str, effects: &mut Vec<
             note(effects, "env.searched", command, "");
         }
         let is_for_login = rest.first().is_some_and(|it| {
-            it.input != Input::Inherited && it.args().iter().any(|it| it.text == "login")
+            it.input != Input::Inherited
+                && it.words_after_program().iter().any(|it| it.text == "login")
         });
         if command.program == "aws"
             && command
-                .args()
+                .words_after_program()
                 .iter()
                 .any(|it| it.text == "get-login-password")
             && !is_for_login
@@ -89,7 +91,12 @@ pub(super) fn is_entered(command: &Command, before: &[Command]) -> bool {
     let enters = || {
         let is_one = |it: &&Command| containers.contains(&it.program.as_str());
         let starter = before.iter().rev().find(is_one);
-        starter.is_some_and(|it| it.args().iter().take(6).any(|it| it.text == "exec"))
+        starter.is_some_and(|it| {
+            it.words_after_program()
+                .iter()
+                .take(6)
+                .any(|it| it.text == "exec")
+        })
     };
     command.place == Place::Remote || through("kubectl") || through("oc") || enters()
 }
@@ -135,7 +142,7 @@ fn shows_settings(command: &Command, rest: &[Command]) -> bool {
         // Files listed by such a name may be read later: `gci -Filter '.env*' | % { gc $_ }`.
         "Get-ChildItem" | "gci" | "dir" | "ls" => {
             let filters = ["-filter", "-include", "-path"];
-            let named = command.args().windows(2).any(|pair| {
+            let named = command.words_after_program().windows(2).any(|pair| {
                 let name = pair[1].text.as_str();
                 filters.contains(&pair[0].text.to_lowercase().as_str())
                     && secret_names::secret_kind(name, name.contains('*')).is_some()
@@ -160,12 +167,12 @@ fn shows_settings(command: &Command, rest: &[Command]) -> bool {
 /// Returns whether the output template for a container includes its variables, if there is a
 /// template.
 fn shows_all_of_it(command: &Command) -> bool {
-    let template = command.args().windows(2).find_map(|pair| {
+    let template = command.words_after_program().windows(2).find_map(|pair| {
         let is_one = ["-f", "--format"].contains(&pair[0].text.as_str());
         is_one.then_some(pair[1].text.as_str())
     });
     let attached = || {
-        let mut words = command.args().iter();
+        let mut words = command.words_after_program().iter();
         words.find_map(|it| {
             it.text
                 .strip_prefix("--format=")
@@ -194,7 +201,7 @@ fn picks_other(consumer: &Command) -> bool {
 }
 
 fn prints_environment(command: &Command) -> bool {
-    let args = command.args();
+    let args = command.words_after_program();
     let has_none = command.operands().next().is_none();
     let whole = |it: &str| {
         let one = it.strip_prefix("env.").or(it.strip_prefix("$ENV."));
@@ -330,12 +337,12 @@ fn is_narrowed(command: &Command, rest: &[Command]) -> bool {
         .take(5)
         .any(|consumer| {
             let has = |texts: &[&str]| {
-                let mut words = consumer.args().iter();
+                let mut words = consumer.words_after_program().iter();
                 words.any(|it| texts.iter().any(|text| it.text.contains(text)))
             };
             let is = |texts: &[&str]| {
                 consumer
-                    .args()
+                    .words_after_program()
                     .iter()
                     .any(|it| texts.contains(&it.text.as_str()))
             };
@@ -378,7 +385,7 @@ fn shows_variable(command: &Command, rest: &[Command]) -> bool {
             })
         })
     };
-    let mut words = command.args().iter();
+    let mut words = command.words_after_program().iter();
     let stands = |it: &Word| it.instead_of.iter().any(|name| holds_secret(name));
     let of_cmd = |it: &str| {
         let mut parts = it.split('%').skip(1).step_by(2);

@@ -57,7 +57,7 @@ pub(super) fn fate_of_file(
 fn is_missing(written: &str, previous: Option<&Command>) -> bool {
     previous.is_some_and(|it| {
         let asks = ["[", "[[", "test"].contains(&it.program.as_str());
-        let has = |word: &str| it.args().iter().any(|it| it.text == word);
+        let has = |word: &str| it.words_after_program().iter().any(|it| it.text == word);
         let is_refused = has("!") != (it.failing == Failing::HasAlternative);
         asks && has(written) && (has("-f") || has("-e") || has("-s")) && is_refused
     })

@@ -127,9 +127,12 @@ fn replaced_by_git(command: &Command, places: &Places) -> Option<String> {
             let keeps = [
                 "list", "show", "pop", "apply", "drop", "clear", "branch", "create", "store",
             ];
-            !keeps
-                .iter()
-                .any(|it| command.args().iter().any(|word| word.text == *it))
+            !keeps.iter().any(|it| {
+                command
+                    .words_after_program()
+                    .iter()
+                    .any(|word| word.text == *it)
+            })
         }
         _ => false,
     };

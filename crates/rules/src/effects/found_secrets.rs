@@ -78,7 +78,7 @@ fn inverts(command: &Command) -> bool {
 
 /// Returns whether a filter lets the names of files of secrets through.
 fn picks_env(command: &Command, hidden: bool) -> bool {
-    let words = command.args().iter().map(|it| it.text.as_str());
+    let words = command.texts_after_program();
     match command.program.as_str() {
         "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => {
             !inverts(command) && words.into_iter().any(|it| names_env(it, hidden))

@@ -44,7 +44,7 @@ pub(super) fn is_here(address: &str) -> bool {
 pub(super) fn is_local(command: &Command) -> bool {
     let targets = command.redirects.iter().map(|it| it.target.text.as_str());
     let targets = targets.filter(|it| it.starts_with("/dev/tcp/") || it.starts_with("/dev/udp/"));
-    let words = command.args().iter().map(|it| it.text.as_str());
+    let words = command.texts_after_program();
     let named: Vec<&str> = words
         .map(|it| it.rsplit_once('=').map_or(it, |(_, value)| value))
         .filter(|it| is_here(it) || is_elsewhere(it))

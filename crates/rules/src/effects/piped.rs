@@ -62,7 +62,7 @@ impl Piped {
         self.looked_up |= looks_up;
         let is_own = |text: &str| ["$!", "$$", "$PPID"].contains(&text);
         let unknown = command
-            .args()
+            .words_after_program()
             .iter()
             .any(|it| !it.known && it.text.contains('$') && !is_own(&it.text));
         if self.looked_up && command.program == "kill" && unknown {

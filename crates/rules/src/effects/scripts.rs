@@ -265,7 +265,7 @@ impl Project<'_> {
     }
 
     fn texts(&self, command: &Command) -> Vec<ScriptText> {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let words: Vec<&str> = command.texts_after_program().collect();
         let program = command.program.as_str();
         let tries = words.iter().any(|it| TRIES.contains(it));
         if tries || words == ["--version"] {
@@ -300,7 +300,7 @@ impl Project<'_> {
     /// Returns what a client of a database reads from files.
     fn queries(&self, command: &Command) -> Option<String> {
         let endings = [".sql", ".js", ".redis", ".txt"];
-        let words = command.args().iter().map(|it| it.text.as_str());
+        let words = command.texts_after_program();
         let words = words.map(|it| it.strip_prefix("--file=").unwrap_or(it));
         let file = match &command.input {
             Input::File(path) => Some(path.clone()),

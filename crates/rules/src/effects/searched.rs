@@ -59,7 +59,7 @@ pub(super) fn finds_keys(command: &Command, home: &str) -> bool {
                 .iter()
                 .any(|it| name.to_lowercase().contains(it))
     };
-    let args = command.args();
+    let args = command.words_after_program();
     match hookloop_shell::usual_name(&command.program) {
         "find" => {
             let tests = ["-name", "-iname", "-path", "-wholename"];
@@ -137,9 +137,9 @@ pub(super) fn searches_history(command: &Command, rest: &[Command]) -> bool {
         }
         "git grep" => {
             let is_handed = command.through.iter().any(|it| it == "xargs");
-            (is_handed || command.args().iter().any(revisions))
+            (is_handed || command.words_after_program().iter().any(revisions))
                 && command
-                    .args()
+                    .words_after_program()
                     .iter()
                     .any(|it| it.known && names_keys(&it.text))
         }
@@ -170,7 +170,7 @@ fn names_value(pattern: &str) -> bool {
 /// Returns whether a search goes through files that nobody should see, for everything or for keys.
 pub(super) fn searches_everything(command: &Command) -> bool {
     let given = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
-    let args = command.args();
+    let args = command.words_after_program();
     let only_names = given(&[
         "-l",
         "-c",

@@ -29,8 +29,11 @@ pub(super) fn note_fetched(command: &Command, effects: &mut Vec<Effect>) {
         by_address(command, effects);
     }
     let asks = ["gh", "glab"].contains(&command.program.as_str())
-        && command.args().first().is_some_and(|it| it.text == "api");
-    for word in command.args().iter().filter(|_| asks) {
+        && command
+            .words_after_program()
+            .first()
+            .is_some_and(|it| it.text == "api");
+    for word in command.words_after_program().iter().filter(|_| asks) {
         let path = word.text.split(['?', '#']).next().unwrap_or("");
         let path = path.replace("%2E", ".").replace("%2F", "/");
         let names = |it: &str| secret_names::secret_kind(it, false).is_some();
@@ -42,7 +45,7 @@ pub(super) fn note_fetched(command: &Command, effects: &mut Vec<Effect>) {
 
 /// Finds requests by a client for what nobody should read.
 fn by_address(command: &Command, effects: &mut Vec<Effect>) {
-    for word in command.args() {
+    for word in command.words_after_program() {
         let text = word.text.split(['?', '#']).next().unwrap_or("");
         let behind = text.split_once("://").map_or(text, |(_, it)| it);
         let host = behind.split('/').next().unwrap_or("");

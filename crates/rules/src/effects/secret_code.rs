@@ -120,7 +120,11 @@ r#"(?x)log\(process\.env|environ\b|print\(\s*\w+(?:\.\w+)?\(\s*["']\w*(?:KEY|SEC
         .iter()
         .any(|it| lower.contains(it))
     };
-    let loads = by_name(code) || command.args().iter().any(|it| by_name(&it.text));
+    let loads = by_name(code)
+        || command
+            .words_after_program()
+            .iter()
+            .any(|it| by_name(&it.text));
     let prints = command.program == "node"
         && (command.has_flag("-p") || command.has_flag("--print"))
         && (code.contains("process.env") || code.contains("config()"));

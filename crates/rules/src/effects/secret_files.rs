@@ -61,7 +61,10 @@ const GIT_LOOKS_AT_NAMES: &[&str] = &[
 pub(super) fn looks_at_names(command: &Command) -> bool {
     let reads_list = command.program == "file" && command.has_flag("-f")
         || usual_name(&command.program) == "find"
-            && command.args().iter().any(|it| it.text == "-delete");
+            && command
+                .words_after_program()
+                .iter()
+                .any(|it| it.text == "-delete");
     LOOKS_AT_NAMES.contains(&usual_name(&command.program)) && !reads_list
         || command.program == "git"
             && command
@@ -138,7 +141,10 @@ pub(super) fn by_secrets(
     }
     // Certificates are public.
     if command.name() == "openssl x509"
-        || command.args().first().is_some_and(|it| it.text == "x509")
+        || command
+            .words_after_program()
+            .first()
+            .is_some_and(|it| it.text == "x509")
     {
         return;
     }
@@ -148,7 +154,7 @@ pub(super) fn by_secrets(
     no_files.extend(tests_named(command));
     no_files.retain(|text| {
         let named = |it: &&str| it == text;
-        let words = command.args().iter().map(|it| it.text.as_str());
+        let words = command.texts_after_program();
         words.filter(|it| named(it)).count() <= 1 || search_pattern(command) == Some(text)
     });
     let uses = [
@@ -252,7 +258,7 @@ fn by_unknown(command: &Command, effects: &mut Vec<Effect>) {
     if command.words.first().is_none_or(|it| it.known) {
         return;
     }
-    for word in command.args().iter().filter(|it| it.known) {
+    for word in command.words_after_program().iter().filter(|it| it.known) {
         if let Some(kind) = secret_names::secret_kind(&word.text, word.pattern) {
             note(effects, &format!("{kind}.read"), command, &word.text);
         }
@@ -263,7 +269,12 @@ fn by_unknown(command: &Command, effects: &mut Vec<Effect>) {
 /// variables.
 fn exposure_verb(kind: &str, command: &Command, written: &str) -> &'static str {
     let loads = ["--env-file", "--env-file-if-exists"];
-    let has = |word: &str| command.args().iter().any(|it| it.text == word);
+    let has = |word: &str| {
+        command
+            .words_after_program()
+            .iter()
+            .any(|it| it.text == word)
+    };
     let is_loaded = match command.program.as_str() {
         "source" | "." | "env-cmd" => true,
         "dotenv" | "dotenvx" => has("--") || has("run"),
@@ -275,7 +286,7 @@ fn exposure_verb(kind: &str, command: &Command, written: &str) -> &'static str {
             };
             pairs.any(|it| loads.contains(&it[0].text.as_str()) && it[1].text == written)
                 || command
-                    .args()
+                    .words_after_program()
                     .iter()
                     .any(|it| attached(&it.text) == Some(true))
         }
@@ -468,7 +479,7 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
             let names_files = ["-g", "--glob", "--include", "--iglob", "-a", "--arg-file"];
             (names_files.contains(&pair[0].text.as_str())).then_some(pair[1].text.as_str())
         });
-        let attached = command.args().iter().filter_map(|it| {
+        let attached = command.words_after_program().iter().filter_map(|it| {
             let (option, value) = it.text.split_once('=')?;
             ["--include", "--glob", "--iglob"]
                 .contains(&option)
@@ -496,7 +507,7 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
             gives.iter().any(|verb| it.starts_with(verb))
         });
     if hands_out {
-        for word in command.args() {
+        for word in command.words_after_program() {
             if let Some(kind) = secret_names::secret_kind(&word.text, word.pattern) {
                 note(effects, &format!("{kind}.read"), command, &word.text);
             }
@@ -511,7 +522,10 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
     {
         let left_out = excluded_names(command);
         let made = keys_made(command);
-        let words = command.args().iter().filter(|it| !made.contains(it));
+        let words = command
+            .words_after_program()
+            .iter()
+            .filter(|it| !made.contains(it));
         for word in words.filter(|it| {
             !left_out.contains(&it.text.as_str())
                 && !it.text.starts_with("--exclude=")

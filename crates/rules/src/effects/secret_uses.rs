@@ -17,10 +17,13 @@ pub(super) fn with_contents(command: &Command) -> bool {
         Some("commit" | "annotate" | "difftool" | "format-patch" | "fast-export") => true,
         Some("update-index") => command.has_flag("--add"),
         Some(it) if it.starts_with("stash") => command
-            .args()
+            .words_after_program()
             .iter()
             .any(|it| it.text == "push" || it.text == "save"),
-        Some("log") => command.args().iter().any(|it| it.text.starts_with("-L")),
+        Some("log") => command
+            .words_after_program()
+            .iter()
+            .any(|it| it.text.starts_with("-L")),
         _ => false,
     }
 }
@@ -48,7 +51,7 @@ pub(super) fn is_left_of(command: &Command) -> bool {
 /// name of a file of secrets: `sops -e secrets.yaml`, `python -m venv .env`.
 pub(super) fn only_hides(command: &Command) -> bool {
     let has = |words: &[&str]| {
-        let mut args = command.args().iter();
+        let mut args = command.words_after_program().iter();
         args.any(|it| words.contains(&it.text.as_str()))
     };
     match command.program.as_str() {
@@ -57,18 +60,28 @@ pub(super) fn only_hides(command: &Command) -> bool {
         // They print only the public part of a key, or whether it is valid.
         "openssl" => {
             let is_key = command
-                .args()
+                .words_after_program()
                 .first()
                 .is_some_and(|it| ["rsa", "pkey", "ec"].contains(&it.text.as_str()));
-            let first = command.args().first().map_or("", |it| it.text.as_str());
+            let first = command
+                .words_after_program()
+                .first()
+                .map_or("", |it| it.text.as_str());
             let compares = ["verify", "s_client", "crl", "ocsp"].contains(&first);
             compares || is_key && !has(&["-text"]) && has(&["-noout", "-pubout"])
         }
         "virtualenv" | "kubeseal" => true,
         "python" | "python3" => {
-            command.args().first().is_some_and(|it| it.text == "-m") && has(&["venv", "virtualenv"])
+            command
+                .words_after_program()
+                .first()
+                .is_some_and(|it| it.text == "-m")
+                && has(&["venv", "virtualenv"])
         }
-        "uv" => command.args().first().is_some_and(|it| it.text == "venv"),
+        "uv" => command
+            .words_after_program()
+            .first()
+            .is_some_and(|it| it.text == "venv"),
         _ => false,
     }
 }
@@ -88,7 +101,7 @@ pub(super) fn used_keys(command: &Command) -> Vec<&str> {
         "openssl"
             if !["rsa", "pkey", "ec", "pkcs8", "pkcs12"].iter().any(|it| {
                 command
-                    .args()
+                    .words_after_program()
                     .first()
                     .is_some_and(|first| first.text == *it)
             }) =>
@@ -102,14 +115,22 @@ pub(super) fn used_keys(command: &Command) -> Vec<&str> {
         // These show whom a store trusts, not its keys.
         "keytool"
             if command
-                .args()
+                .words_after_program()
                 .first()
                 .is_some_and(|it| ["-list", "-printcert"].contains(&it.text.as_str()))
-                && !command.args().iter().any(|it| it.text == "-v") =>
+                && !command
+                    .words_after_program()
+                    .iter()
+                    .any(|it| it.text == "-v") =>
         {
             behind(&["-keystore"])
         }
-        "kubectl" | "oc" if !command.args().iter().any(|it| it.text == "config") => {
+        "kubectl" | "oc"
+            if !command
+                .words_after_program()
+                .iter()
+                .any(|it| it.text == "config") =>
+        {
             behind(&["--kubeconfig"])
         }
         "curl" => behind(&["-E", "--cert", "--key", "--proxy-cert", "--proxy-key"]),

@@ -118,17 +118,17 @@ pub(super) fn excluded_names(command: &Command) -> Vec<&str> {
             || archives && pair[0].text == "-x";
         leaves_out.then_some(pair[1].text.as_str())
     });
-    let negated = command.args().iter().filter_map(|it| {
+    let negated = command.words_after_program().iter().filter_map(|it| {
         let text = it.text.as_str();
         text.strip_prefix("--exclude=")
             .or_else(|| text.starts_with('!').then_some(text))
     });
     // `git add . ':!.env'`
-    let pathspecs = command.args().iter().filter_map(|it| {
+    let pathspecs = command.words_after_program().iter().filter_map(|it| {
         let rest = it.text.strip_prefix(':')?;
         (rest.starts_with(['!', '^']) || rest.starts_with("(exclude")).then_some(rest)
     });
-    let whole = command.args().iter().map(|it| it.text.as_str());
+    let whole = command.texts_after_program();
     let leaves_out = [":!", ":^", ":(exclude"];
     let whole = whole.filter(|text| leaves_out.iter().any(|it| text.starts_with(it)));
     behind

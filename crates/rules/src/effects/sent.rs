@@ -83,7 +83,7 @@ fn to_network(command: &Command) -> bool {
 fn by_arguments(command: &Command, places: &Places) -> Option<String> {
     let program = command.program.as_str();
     let substituted = command
-        .args()
+        .words_after_program()
         .iter()
         .find(|it| shows_in_substitution(&it.text, places));
     if let Some(word) = substituted.filter(|_| !COPIES.contains(&program) && program != "ssh") {
@@ -96,7 +96,7 @@ fn by_arguments(command: &Command, places: &Places) -> Option<String> {
         return remote_copy(command, places);
     }
     if program == "socat" {
-        let files = command.args().iter().filter_map(|it| {
+        let files = command.words_after_program().iter().filter_map(|it| {
             let (kind, rest) = it.text.split_once(':')?;
             let reads = ["FILE", "OPEN", "GOPEN"].contains(&kind.to_uppercase().as_str());
             reads.then(|| rest.split(',').next().unwrap_or(rest))
@@ -160,7 +160,7 @@ fn by_pipe(understood: &Understood, at: usize, places: &Places) -> Option<String
     let command = &understood.commands[at];
     // Lookups in a loop use a list that was read before.
     let looks_up = LOOKUPS.contains(&command.program.as_str());
-    if looks_up && command.args().iter().any(|it| !it.known) {
+    if looks_up && command.words_after_program().iter().any(|it| !it.known) {
         let mut before = understood.commands[..at].iter();
         return before.find_map(|it| hands_on(it, places));
     }
@@ -213,10 +213,10 @@ fn hands_on(command: &Command, places: &Places) -> Option<String> {
         "tcpdump",
     ];
     // `export` alone shows all, and a variable may be a key itself.
-    let shows_all =
-        ["export", "set"].contains(&command.program.as_str()) && command.args().is_empty();
+    let shows_all = ["export", "set"].contains(&command.program.as_str())
+        && command.words_after_program().is_empty();
     let shows_key = ["echo", "printf"].contains(&command.program.as_str())
-        && command.args().iter().any(|it| {
+        && command.words_after_program().iter().any(|it| {
             let name = it.text.trim_start_matches(['$', '{']).trim_end_matches('}');
             it.text.starts_with('$') && crate::secrets::names_secret(name)
         });
@@ -226,7 +226,7 @@ fn hands_on(command: &Command, places: &Places) -> Option<String> {
     if prints_all || prints_keys.iter().any(|it| line.contains(it)) {
         return Some(line.chars().take(100).collect());
     }
-    let words = command.args().iter().map(|it| it.text.as_str());
+    let words = command.texts_after_program();
     let reads = command.reads.iter().map(|it| it.written.as_str());
     let tells = ["echo", "printf", "ls", "stat", "find", "test", "grep"];
     if tells.contains(&command.program.as_str()) {

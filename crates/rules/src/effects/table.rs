@@ -186,7 +186,7 @@ impl Entry {
             }
             command.has_flag(option)
                 || command
-                    .args()
+                    .words_after_program()
                     .iter()
                     .any(|it| it.text == *option && !it.is_option_value)
         };
@@ -200,7 +200,7 @@ impl Entry {
         // `--dry-run=none` isn't a dry run, and a later `--no-dry-run` cancels it.
         let refused = |option: &String| {
             let is_long = option.starts_with("--");
-            command.args().iter().any(|it| {
+            command.words_after_program().iter().any(|it| {
                 let value = it.text.strip_prefix(option.as_str());
                 let off = ["=none", "=false", "=0", "=no"];
                 is_long && value.is_some_and(|value| off.contains(&value))
@@ -221,12 +221,12 @@ impl Entry {
             }
             // What an option takes as its value isn't an option itself: `-m --no-verify`.
             Part::Matches(expression) => command
-                .args()
+                .words_after_program()
                 .iter()
                 .filter(|it| !(it.is_option_value && it.text.starts_with("--")))
                 .any(|it| expression.matches(&it.text)),
             Part::MatchesNone(expression) => !command
-                .args()
+                .words_after_program()
                 .iter()
                 .any(|it| expression.matches_exception(&it.text)),
             Part::Nothing => operands.next().is_none(),
@@ -237,7 +237,10 @@ impl Entry {
 /// Returns whether one of the letters that share a dash is this one: `-an`, but neither `-uno` nor
 /// `-mn`, where a letter is followed by its value.
 fn has_letter(command: &Command, letter: char) -> bool {
-    let words = command.args().iter().filter(|it| !it.is_option_value);
+    let words = command
+        .words_after_program()
+        .iter()
+        .filter(|it| !it.is_option_value);
     words
         .filter_map(|it| it.text.strip_prefix('-').filter(|it| !it.starts_with('-')))
         .any(|letters| {

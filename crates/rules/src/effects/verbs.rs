@@ -309,14 +309,14 @@ pub(super) fn by_verb(command: &Command, effects: &mut Vec<Effect>) {
     let words: Vec<&str> = words.into_iter().take_while(|it| !runs(it)).collect();
     // What follows an option may be its value.
     let leads = command
-        .args()
+        .words_after_program()
         .first()
         .is_some_and(|it| !it.text.starts_with('-'));
     let forces = command.flags.iter().any(|it| is_force(it));
     let goes_down = ["-r", "-R", "--recursive"]
         .iter()
         .any(|it| command.has_flag(it));
-    let alone = command.args().len() == 1;
+    let alone = command.words_after_program().len() == 1;
     let found = words.iter().enumerate().any(|(at, word)| match at {
         0 if !leads => false,
         // A verb alone means what is here.
@@ -414,7 +414,10 @@ fn is_tried(command: &Command) -> bool {
     ["--dry-run", "--dryrun", "--what-if", "--simulate", "--help"]
         .iter()
         .any(|it| command.has_flag(it))
-        || command.args().first().is_some_and(|it| it.text == "help")
+        || command
+            .words_after_program()
+            .first()
+            .is_some_and(|it| it.text == "help")
 }
 
 /// Returns whether a variable makes programs load a library from a place that anybody can write to.
@@ -450,7 +453,7 @@ fn trusts_anybody(name: &str, value: &str) -> bool {
 /// Returns whether a command sets such a variable, for itself or for all that follow.
 fn sets(command: &Command, is_one: fn(&str, &str) -> bool) -> bool {
     let exports = ["export", "env", "declare", "typeset"].contains(&command.program.as_str());
-    let mut words = command.args().iter().filter(|_| exports);
+    let mut words = command.words_after_program().iter().filter(|_| exports);
     let mut assigned = command.env.iter();
     assigned.any(|it| is_one(&it.name, &it.value.text))
         || words.any(|it| {
@@ -510,11 +513,11 @@ fn mines(command: &Command) -> bool {
         && (MINERS.contains(&program)
             || !reads.contains(&program)
                 && command
-                    .args()
+                    .words_after_program()
                     .iter()
                     .any(|it| is_pool(&it.text) || it.text.starts_with("--donate-level")))
         || ["docker", "podman", "kubectl", "nomad"].contains(&program)
-            && command.args().iter().any(|it| {
+            && command.words_after_program().iter().any(|it| {
                 let name = it.text.rsplit(['/', '=']).next().unwrap_or("");
                 let name = name.split(':').next().unwrap_or("");
                 MINERS.contains(&name)

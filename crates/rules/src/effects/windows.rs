@@ -41,7 +41,7 @@ pub(super) fn is_temporary(written: &str) -> bool {
 
 /// Returns whether a program of `cmd` deletes folders with what is in them.
 pub(super) fn is_deleted_with_folders(command: &Command) -> bool {
-    let mut args = command.args().iter();
+    let mut args = command.words_after_program().iter();
     args.any(|it| it.text.eq_ignore_ascii_case("/s") && is_switch_of(command, &it.text))
 }
 
@@ -139,7 +139,12 @@ pub(super) fn runs_text(program: &str) -> bool {
 
 /// Returns whether a command is PowerShell's, and not another language's shell of the same name.
 fn is_started(command: &Command) -> bool {
-    let is_elixir = || command.args().iter().any(|it| it.text == "-S");
+    let is_elixir = || {
+        command
+            .words_after_program()
+            .iter()
+            .any(|it| it.text == "-S")
+    };
     runs_text(&command.program) && !(command.program == "iex" && is_elixir())
 }
 
@@ -158,21 +163,23 @@ pub(super) fn with_text(command: &Command) -> Cow<'_, Command> {
         return Cow::Borrowed(command);
     }
     let words = || {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let words: Vec<&str> = command.texts_after_program().collect();
         let option = |it: &&str| ["-c", "-command", "/c"].contains(&it.to_lowercase().as_str());
         let at = words.iter().position(option).filter(|_| is_powershell);
         words[at.map_or(0, |it| it + 1)..].join(" ")
     };
     let takes_text = || {
-        let mut options = command.args().iter();
+        let mut options = command.words_after_program().iter();
         is_powershell || options.any(|it| TAKES_TEXT.contains(&it.text.as_str()))
     };
     // Everything after the option is its text.
     let is_given = |it: &Word| ["-c", "-command", "/c"].contains(&it.text.to_lowercase().as_str());
     let text = match (&command.code, &command.input) {
-        (Some(_), _) if is_powershell && command.args().iter().any(is_given) => Some(words()),
+        (Some(_), _) if is_powershell && command.words_after_program().iter().any(is_given) => {
+            Some(words())
+        }
         (Some(code), _) => Some(code.clone()),
-        (None, Input::Text(text)) if command.args().len() < 3 => Some(text.clone()),
+        (None, Input::Text(text)) if command.words_after_program().len() < 3 => Some(text.clone()),
         _ => takes_text().then(words),
     };
     let Some(text) = text else {
@@ -197,7 +204,7 @@ pub(super) fn inner_commands(command: &Command, places: &Places) -> Vec<Understo
         .unwrap_or("")
         .to_lowercase();
     let name = program.strip_suffix(".exe").unwrap_or(&program);
-    let words = command.args().iter().map(|it| it.text.as_str());
+    let words = command.texts_after_program();
     let texts = match name {
         "cmd" => {
             let words: Vec<&str> = words.collect();

@@ -48,7 +48,7 @@ const LOGS_IN: &[&str] = &[
 
 /// Finds the values of a command's options.
 pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
-    let args = command.args();
+    let args = command.words_after_program();
     let short: Vec<&str> = PASSWORD_OPTIONS
         .iter()
         .filter(|(programs, _)| programs.contains(&command.program.as_str()))
@@ -178,7 +178,7 @@ pub(super) fn by_arguments(command: &Command, found: &mut Vec<Secret>) {
     if !["jq", "gojq", "jaq", "yq"].contains(&command.program.as_str()) {
         return;
     }
-    for triple in command.args().windows(3) {
+    for triple in command.words_after_program().windows(3) {
         let (option, name, value) = (&triple[0].text, &triple[1].text, &triple[2]);
         let gives = option == "--arg" && tells_of_secret(name) && is_written_out(value);
         if gives && value.text.len() >= 6 && looks_picked_or_random(&value.text) {
@@ -295,7 +295,10 @@ pub(super) fn by_setters(command: &Command, found: &mut Vec<Secret>) {
     if !SETTERS.contains(&command.program.as_str()) {
         return;
     }
-    let args = command.args().iter().filter(|it| is_written_out(it));
+    let args = command
+        .words_after_program()
+        .iter()
+        .filter(|it| is_written_out(it));
     let mut words = args.flat_map(|it| it.text.split_whitespace());
     let last = |path: &str| path.rsplit(['/', ':', '.']).next().map(str::to_owned);
     let Some(name) = words.find_map(|it| last(it).filter(|it| tells_of_secret(it))) else {
@@ -315,7 +318,10 @@ pub(super) fn by_kept(command: &Command, found: &mut Vec<Secret>) {
     if !keeps || !["echo", "printf"].contains(&command.program.as_str()) {
         return;
     }
-    let words = command.args().iter().filter(|it| is_written_out(it));
+    let words = command
+        .words_after_program()
+        .iter()
+        .filter(|it| is_written_out(it));
     for word in words.map(|it| it.text.trim_end_matches("\\n")) {
         if !word.starts_with('-') && is_secret_word(word) {
             note(found, &given_to(command), false, word);
@@ -329,13 +335,16 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
         return;
     };
     let says = |word: &str| {
-        command.args().iter().any(|it| it.text == word)
+        command
+            .words_after_program()
+            .iter()
+            .any(|it| it.text == word)
             || command
                 .subcommand
                 .as_deref()
                 .is_some_and(|it| it.split(' ').any(|it| it == word))
     };
-    let asks = command.args().iter().any(|it| {
+    let asks = command.words_after_program().iter().any(|it| {
         it.text.starts_with("--")
             && it.text.ends_with("-stdin")
             && tells_of_secret(it.text.trim_start_matches('-').trim_end_matches("-stdin"))
@@ -347,7 +356,7 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
     // The credentials for a server: `printf me:VALUE | base64`.
     let is_told = command.program == "base64"
         && !command
-            .args()
+            .words_after_program()
             .iter()
             .any(|it| ["-d", "-D", "--decode"].contains(&it.text.as_str()))
         && text.trim().split_once(':').is_some_and(|(user, password)| {
@@ -355,7 +364,11 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
             !user.is_empty() && user.bytes().all(is_name) && looks_picked_or_random(password)
         });
     // `tee config/master.key <<< VALUE`
-    let keeps = command.program == "tee" && command.args().iter().any(|it| holds_secret(&it.text));
+    let keeps = command.program == "tee"
+        && command
+            .words_after_program()
+            .iter()
+            .any(|it| holds_secret(&it.text));
     if !asks && !reads && !keeps && !is_told && !says("login") {
         return;
     }

@@ -12,7 +12,7 @@ pub(super) fn formatted(command: &Command) -> Option<String> {
     if command.program != "printf" {
         return None;
     }
-    let (format, values) = command.args().split_first()?;
+    let (format, values) = command.words_after_program().split_first()?;
     if !format.text.contains("%s") || !format.text.contains(['=', ':']) {
         return None;
     }
@@ -29,7 +29,7 @@ pub(super) fn formatted(command: &Command) -> Option<String> {
 /// Finds what is stored as a secret under a name that doesn't indicate one:
 /// `fly secrets set JWT=…`, `kubectl create secret generic a --from-literal=jwt=…`.
 pub(super) fn by_pairs(command: &Command, found: &mut Vec<Secret>) {
-    let args = command.args();
+    let args = command.words_after_program();
     let says = |words: &[&str]| args.iter().any(|it| words.contains(&it.text.as_str()));
     let sets = [
         "set", "put", "create", "write", "patch", "add", "import", "upload", "bulk",

@@ -181,18 +181,24 @@ pub(super) fn decode_base32(text: &str) -> Option<String> {
 pub(super) fn assemble_commands(understood: &Understood) -> Vec<String> {
     let mut texts = Vec::new();
     let printed = understood.commands.iter().filter(|it| prints(it));
-    let printed = printed.flat_map(Command::args);
+    let printed = printed.flat_map(Command::words_after_program);
     // What is appended to a file piece by piece.
     let whole = printed.filter(|it| !it.text.starts_with('-'));
     texts.push(whole.map(|it| it.text.as_str()).collect());
     let turns = understood.commands.iter().any(|it| it.program == "rev");
     for command in &understood.commands {
         if prints(command) {
-            let pieces = command.args().iter().filter(|it| !it.text.contains('%'));
+            let pieces = command
+                .words_after_program()
+                .iter()
+                .filter(|it| !it.text.contains('%'));
             texts.push(pieces.map(|it| it.text.as_str()).collect());
         }
         if turns {
-            let words = command.args().iter().filter(|it| it.text.len() >= 16);
+            let words = command
+                .words_after_program()
+                .iter()
+                .filter(|it| it.text.len() >= 16);
             texts.extend(words.map(|it| it.text.chars().rev().collect()));
         }
         texts.extend(command.code.as_deref().and_then(join_strings));

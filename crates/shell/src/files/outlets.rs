@@ -313,7 +313,7 @@ fn dumped_by_awk(command: &Command) -> Vec<Word> {
     if !["awk", "gawk"].contains(&command.program.as_str()) {
         return Vec::new();
     }
-    let named = command.args().iter().filter_map(|word| {
+    let named = command.words_after_program().iter().filter_map(|word| {
         let file = OPTIONS.iter().find_map(|it| word.text.strip_prefix(it))?;
         (!file.is_empty()).then(|| Word {
             text: file.to_owned(),
@@ -325,7 +325,7 @@ fn dumped_by_awk(command: &Command) -> Vec<Word> {
 
 /// `python3 -m zipfile -c ARCHIVE FILE`: what Python modules that act as programs write.
 fn by_module(command: &Command) -> Vec<Word> {
-    let Some((module, rest)) = module_of(&command.program, command.args()) else {
+    let Some((module, rest)) = module_of(&command.program, command.words_after_program()) else {
         return Vec::new();
     };
     let behind = |options: &[&str]| {

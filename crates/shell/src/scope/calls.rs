@@ -2,7 +2,7 @@
 
 use crate::scope::Scope;
 use crate::understood::Word;
-use crate::wrappers::RemovedVariables;
+use crate::wrappers::Removal;
 
 /// Variables that are exported by default.
 const ALWAYS_HANDED_ON: [&str; 4] = ["HOME", "PATH", "PWD", "OLDPWD"];
@@ -131,16 +131,16 @@ impl Scope<'_> {
     }
 
     /// Adopts which variables a program doesn't pass on.
-    pub(crate) fn lose(&mut self, removed: &RemovedVariables) {
+    pub(crate) fn lose(&mut self, removed: &Removal) {
         match removed {
-            RemovedVariables::Nothing => {}
-            RemovedVariables::These(names) => {
+            Removal::Nothing => {}
+            Removal::These(names) => {
                 for name in names {
                     self.set_named(name, None);
                 }
             }
-            RemovedVariables::Own => self.variables.values_mut().for_each(|it| *it = None),
-            RemovedVariables::All => self.forget(),
+            Removal::Own => self.variables.values_mut().for_each(|it| *it = None),
+            Removal::All => self.forget(),
         }
     }
 

@@ -37,7 +37,7 @@ impl Finder<'_> {
         description: Option<&str>,
         folder: &Path,
     ) {
-        let subcommand = command.args().iter().map(|it| it.text.as_str());
+        let subcommand = command.texts_after_program();
         let mut subcommand = subcommand.filter(|it| !it.starts_with(['-', '+']));
         let Some(subcommand) = subcommand.next() else {
             return;
@@ -89,7 +89,7 @@ impl Finder<'_> {
 
     /// Adds what a name in the settings stands for: `guard = "run -p guard --"`.
     fn cargo_alias(&mut self, command: &Command, name: &str, folder: &Path) {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let words: Vec<&str> = command.texts_after_program().collect();
         let Some(at) = words.iter().position(|it| *it == name) else {
             return;
         };
@@ -350,7 +350,7 @@ enum Target {
 
 impl Target {
     fn of(command: &Command, package: &Path) -> Self {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let words: Vec<&str> = command.texts_after_program().collect();
         let own = words.iter().take_while(|it| **it != "--").copied();
         let own: Vec<&str> = own.collect();
         let attached = own.iter().find_map(|it| it.strip_prefix("--bin="));

@@ -56,7 +56,7 @@ impl Finder<'_> {
         for around in &command.through {
             self.program_starts(&Start::of(around, folder));
         }
-        let words = || command.args().iter().map(|it| it.text.as_str());
+        let words = || command.texts_after_program();
         let start = Start::of(&command.invoked, folder)
             .with_words(words())
             .with_env(&command.env);

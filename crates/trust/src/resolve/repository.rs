@@ -77,7 +77,7 @@ impl<'c> GitLookup<'c> {
     }
 
     fn words(&self) -> impl Iterator<Item = &'c str> {
-        self.command.args().iter().map(|it| it.text.as_str())
+        self.command.texts_after_program()
     }
 
     fn has(&self, options: &[&str]) -> bool {
@@ -354,7 +354,7 @@ fn printed_sections(command: &Command) -> BTreeSet<String> {
             "committer".to_owned(),
         ]),
         _ => {
-            let mut words = command.args().iter().map(|it| it.text.as_str());
+            let mut words = command.texts_after_program();
             if words.any(|it| it.contains("@{u") || it.contains("@{p") || it.contains("upstream")) {
                 BTreeSet::from(["branch".to_owned(), "remote".to_owned(), "push".to_owned()])
             } else {

@@ -62,7 +62,7 @@ impl Finder<'_> {
             "LD_LIBRARY_PATH",
         ];
         let exported = command
-            .args()
+            .words_after_program()
             .iter()
             .filter(|_| ["export", "declare", "typeset"].contains(&command.program.as_str()))
             .filter_map(|it| it.text.split_once('='));

@@ -22,14 +22,14 @@ pub const BUN_SETTINGS: &str = "bunfig.toml";
 impl Finder<'_> {
     /// Notes what a command would load from the project in the folder where it runs.
     pub(super) fn note_shadowed(&mut self, command: &Command, folder: &Path) {
-        let python = PythonCall::of(command.args().iter().map(|it| it.text.as_str()));
+        let python = PythonCall::of(command.texts_after_program());
         let says_so = command.env.iter().any(|set| set.name == SAFE_PATH)
             || self.hook.env.contains_key(SAFE_PATH);
         if !(python.is_safe() || says_so && python.reads_variables()) {
             self.shadowed_modules(command, python.given, folder);
         }
         if ["bun", "bunx"].contains(&command.program.as_str()) {
-            let mut words = command.args().iter();
+            let mut words = command.words_after_program().iter();
             if !words.any(|it| it.text.starts_with("--config")) {
                 self.bun_settings(folder);
             }

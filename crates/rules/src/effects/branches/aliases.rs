@@ -184,7 +184,7 @@ fn alias_setting(command: &Command) -> Option<(&str, &str)> {
 
 /// Returns what an alias stands for that a command defines for itself: `git -c alias.x=… x`.
 fn inline_alias(command: &Command, name: &str) -> Option<String> {
-    command.args().iter().find_map(|word| {
+    command.words_after_program().iter().find_map(|word| {
         let inner = word.text.strip_prefix("-c").unwrap_or(&word.text);
         let (known, meant) = inner.strip_prefix("alias.")?.split_once('=')?;
         known.eq_ignore_ascii_case(name).then(|| meant.to_owned())

@@ -56,18 +56,24 @@ impl Branches<'_> {
             return false;
         }
         let mut words = command
-            .args()
+            .words_after_program()
             .iter()
             .skip_while(|it| !it.text.eq_ignore_ascii_case("core.hookspath"));
-        let unsets = ["--unset", "--unset-all", "unset"]
-            .iter()
-            .any(|it| command.args().iter().any(|word| word.text == *it));
+        let unsets = ["--unset", "--unset-all", "unset"].iter().any(|it| {
+            command
+                .words_after_program()
+                .iter()
+                .any(|word| word.text == *it)
+        });
         if unsets && words.clone().next().is_some() {
             return true;
         }
-        let asks = ["--get", "--get-all"]
-            .iter()
-            .any(|it| command.args().iter().any(|word| word.text == *it));
+        let asks = ["--get", "--get-all"].iter().any(|it| {
+            command
+                .words_after_program()
+                .iter()
+                .any(|word| word.text == *it)
+        });
         match words.nth(1) {
             // A folder of the project holds checks that somebody wrote, if it is there.
             Some(folder) => {
@@ -142,7 +148,7 @@ fn leaves_out_checks(command: &Command) -> bool {
         "commit", "push", "version", "bump", "submit", "amend", "merge", "release", "cz",
     ];
     let program = command.program.as_str();
-    let mut words = command.args().iter().map(|it| it.text.as_str());
+    let mut words = command.texts_after_program();
     let mut commits = || COMMITTERS.contains(&program) || words.any(|it| VERBS.contains(&it));
     !OTHERS.contains(&program) && command.has_flag("--no-verify") && commits()
 }
@@ -157,7 +163,7 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
         path.contains(".git/hooks") || path.contains(".husky") || is_configuration(path)
     };
     let closes = command.program == "chmod"
-        && command.args().iter().any(|it| {
+        && command.words_after_program().iter().any(|it| {
             it.text.starts_with('0')
                 || ["-x", "a-x", "u-x", "-rwx", "644", "600", "444"].contains(&it.text.as_str())
         });
@@ -165,7 +171,7 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
         .redirects
         .iter()
         .filter(|it| it.kind == RedirectKind::Write && it.target.text.contains(".git/hooks/"));
-    let arguments = command.args().iter().filter(|_| closes);
+    let arguments = command.words_after_program().iter().filter(|_| closes);
     let may_replace = REPLACES.contains(&command.program.as_str());
     let replaced = command
         .writes
@@ -211,12 +217,19 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
 /// Returns whether a command leaves checks that check nothing.
 fn empties_checks(command: &Command) -> bool {
     let printed = match command.program.as_str() {
-        "echo" | "printf" => command.args().iter().map(|it| it.text.as_str()).collect(),
-        "cat" if command.args().is_empty() => match &command.input {
+        "echo" | "printf" => command.texts_after_program().collect(),
+        "cat" if command.words_after_program().is_empty() => match &command.input {
             Input::Text(text) => vec![text.as_str()],
             _ => vec!["something"],
         },
-        "cat" if command.args().iter().all(|it| it.text == "/dev/null") => Vec::new(),
+        "cat"
+            if command
+                .words_after_program()
+                .iter()
+                .all(|it| it.text == "/dev/null") =>
+        {
+            Vec::new()
+        }
         "" | ":" | "true" => Vec::new(),
         _ => vec!["something"],
     };
@@ -233,10 +246,13 @@ fn empties_checks(command: &Command) -> bool {
     let is_check =
         |it: &str| it.contains(".husky/") || it.contains(".git/hooks/") || is_configuration(it);
     let in_place = ["-i", "--in-place"].iter().any(|it| command.has_flag(it));
-    let names_check = command.args().iter().any(|it| is_check(&it.text));
+    let names_check = command
+        .words_after_program()
+        .iter()
+        .any(|it| is_check(&it.text));
     let by_nothing = ["cp", "install", "dd"].contains(&command.program.as_str())
         && command
-            .args()
+            .words_after_program()
             .iter()
             .any(|it| it.text.ends_with("/dev/null"));
     let by_lines = ["ed", "ex", "red"].contains(&command.program.as_str())
@@ -248,9 +264,16 @@ fn empties_checks(command: &Command) -> bool {
         return true;
     }
     let replaced_by_nothing = ["sed", "gsed", "perl"].contains(&command.program.as_str())
-        && command.args().iter().any(|it| takes_out(&it.text))
+        && command
+            .words_after_program()
+            .iter()
+            .any(|it| takes_out(&it.text))
         && (command.writes.iter().any(|it| is_check(&it.written))
-            || in_place && command.args().iter().any(|it| is_check(&it.text)));
+            || in_place
+                && command
+                    .words_after_program()
+                    .iter()
+                    .any(|it| is_check(&it.text)));
     is_emptied || truncated || replaced_by_nothing
 }
 

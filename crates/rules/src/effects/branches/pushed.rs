@@ -105,7 +105,7 @@ impl Branches<'_> {
             "push.default=tracking",
         ];
         let goes_elsewhere = command
-            .args()
+            .words_after_program()
             .iter()
             .any(|it| defaults.contains(&it.text.as_str()));
         if goes_elsewhere {
@@ -114,7 +114,7 @@ impl Branches<'_> {
         // With `--repo` the first operand is a branch already.
         let remotes = usize::from(
             !command
-                .args()
+                .words_after_program()
                 .iter()
                 .any(|it| it.text.starts_with("--repo")),
         );
@@ -384,7 +384,7 @@ fn is_head(name: &str) -> bool {
 /// Returns what a push without operands pushes, according to the command: `-c
 /// remote.origin.push=HEAD:refs/heads/main`.
 fn given_refspecs(command: &Command) -> Vec<String> {
-    let given = command.args().iter().filter_map(|it| {
+    let given = command.words_after_program().iter().filter_map(|it| {
         let (key, value) = it.text.split_once('=')?;
         let last = key.strip_prefix("remote.")?.rsplit('.').next()?;
         last.eq_ignore_ascii_case("push").then(|| value.to_owned())

@@ -23,7 +23,7 @@ const BODIES: &[&str] = &[
 impl Branches<'_> {
     /// Finds the branches that a call of the service of a code host changes.
     pub(super) fn by_service(&self, command: &Command, effects: &mut Vec<Effect>) {
-        let mut words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let mut words: Vec<&str> = command.texts_after_program().collect();
         let reads_input = ["--input", "-K", "--config"]
             .iter()
             .any(|it| command.has_flag(it))

@@ -24,7 +24,7 @@ const DRY: [&str; 9] = [
 impl Branches<'_> {
     /// Finds what a program other than git does to branches.
     pub(super) fn by_tool(&self, command: &Command, effects: &mut Vec<Effect>) {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let words: Vec<&str> = command.texts_after_program().collect();
         if words.iter().any(|it| DRY.contains(it)) {
             return;
         }
