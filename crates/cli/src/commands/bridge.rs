@@ -14,7 +14,7 @@ use hookloop_manage::CommandFailure;
 use hookloop_session::Environment;
 
 use crate::commands::context::{AdditionalReport, Context, Format, failure_output};
-use crate::commands::person::{Change, Effect};
+use crate::commands::person::Effect;
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
@@ -40,7 +40,13 @@ enum BridgeCommand {
     /// List the agents on this machine, and whether they call your hooks
     List,
     /// Check whether a refusal would be obeyed now; exits with 1 if not
-    Doctor(DoctorArguments),
+    Doctor {
+        /// The agent (default: all that have the bridge)
+        agent: Option<String>,
+        /// Also run an offline turn of the agent with a hook that refuses, and check that it obeys
+        #[arg(long)]
+        live: bool,
+    },
 }
 
 #[derive(Debug, Clone, Args)]
@@ -52,27 +58,15 @@ struct WhereArguments {
     scope: ScopeArgument,
 }
 
-#[derive(Debug, Clone, Args)]
-struct DoctorArguments {
-    /// The agent (default: all that have the bridge)
-    agent: Option<String>,
-    /// Also run an offline turn of the agent with a hook that refuses, and check that it obeys
-    #[arg(long)]
-    live: bool,
-}
-
 impl BridgeArguments {
     /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
     /// to define it.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
             Some(BridgeCommand::Install(_) | BridgeCommand::Uninstall(_)) => {
-                Effect::Changes(Change {
-                    json: self.json,
-                    path: None,
-                })
+                Effect::on_settings(self.json)
             }
-            None | Some(BridgeCommand::List | BridgeCommand::Doctor(_)) => Effect::Reads,
+            None | Some(BridgeCommand::List | BridgeCommand::Doctor { .. }) => Effect::Reads,
         }
     }
 }
@@ -117,13 +111,9 @@ fn carry_out(
             let view = ConnectionsView::new(connections(setting));
             context.say(beside, &view, |_| words::list(&view))
         }
-        BridgeCommand::Doctor(arguments) => {
-            let agent = arguments.agent.as_deref().map(parse_agent).transpose()?;
-            let depth = if arguments.live {
-                Depth::Live
-            } else {
-                Depth::Looks
-            };
+        BridgeCommand::Doctor { agent, live } => {
+            let agent = agent.as_deref().map(parse_agent).transpose()?;
+            let depth = if *live { Depth::Live } else { Depth::Looks };
             let examined = examine(setting, agent, depth);
             let view = ExaminedView::new(&examined);
             let output = context.say(beside, view, |_| words::describe_examined(&examined))?;

@@ -47,19 +47,45 @@ pub(crate) enum ExtensionsCommand {
     /// Update one extension, or all
     Update(UpdateArguments),
     /// Remove one of your extensions
-    Uninstall(ExtensionArguments),
+    Uninstall {
+        /// The extension
+        #[arg(value_name = "NAME", add = ArgValueCompleter::new(extension_names))]
+        name: String,
+    },
     /// Enable an extension again
     Enable(EnablementArguments),
     /// Disable an extension
     Disable(EnablementArguments),
     /// Use an extension where it is, without copying it
-    Link(LinkArguments),
+    Link {
+        /// The folder of the extension
+        path: PathBuf,
+        #[command(flatten)]
+        consent: ConsentArguments,
+    },
     /// Set the values of an extension's settings, and show where they are stored
-    Settings(ExtensionSettingsArguments),
+    Settings {
+        /// The extension
+        #[arg(value_name = "NAME", add = ArgValueCompleter::new(extension_names))]
+        name: String,
+        /// A setting of the extension; may be given several times
+        #[arg(
+            long = "setting",
+            value_name = "NAME=VALUE",
+            allow_hyphen_values = true
+        )]
+        settings: Vec<String>,
+    },
     /// Create an extension with a first hook
-    New(NewExtensionArguments),
+    New {
+        /// The folder to create; its name is the extension's
+        path: PathBuf,
+    },
     /// Check the extension of a folder, and show what it brings; nothing is installed
-    Validate(ValidateArguments),
+    Validate {
+        /// The folder of the extension
+        path: PathBuf,
+    },
 }
 
 /// Contains what was agreed to in advance.
@@ -108,29 +134,6 @@ pub(crate) struct UpdateArguments {
     pub(crate) consent: ConsentArguments,
 }
 
-/// Names an extension.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct ExtensionArguments {
-    /// The extension
-    #[arg(value_name = "NAME", add = ArgValueCompleter::new(extension_names))]
-    pub(crate) name: String,
-}
-
-/// Contains the arguments of `settings`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct ExtensionSettingsArguments {
-    /// The extension
-    #[arg(value_name = "NAME", add = ArgValueCompleter::new(extension_names))]
-    pub(crate) name: String,
-    /// A setting of the extension; may be given several times
-    #[arg(
-        long = "setting",
-        value_name = "NAME=VALUE",
-        allow_hyphen_values = true
-    )]
-    pub(crate) settings: Vec<String>,
-}
-
 /// Contains the arguments of `enable` and `disable`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct EnablementArguments {
@@ -141,29 +144,6 @@ pub(crate) struct EnablementArguments {
     pub(crate) scope: ScopeArguments,
 }
 
-/// Contains the arguments of `link`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct LinkArguments {
-    /// The folder of the extension
-    pub(crate) path: PathBuf,
-    #[command(flatten)]
-    pub(crate) consent: ConsentArguments,
-}
-
-/// Contains the arguments of `new`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct NewExtensionArguments {
-    /// The folder to create; its name is the extension's
-    pub(crate) path: PathBuf,
-}
-
-/// Contains the arguments of `validate`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct ValidateArguments {
-    /// The folder of the extension
-    pub(crate) path: PathBuf,
-}
-
 impl ExtensionsArguments {
     /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
     /// to define it.
@@ -172,15 +152,15 @@ impl ExtensionsArguments {
             return Effect::Reads;
         };
         let path = match command {
-            ExtensionsCommand::List | ExtensionsCommand::Validate(_) => return Effect::Reads,
-            ExtensionsCommand::New(arguments) => Some(arguments.path.as_path()),
+            ExtensionsCommand::List | ExtensionsCommand::Validate { .. } => return Effect::Reads,
+            ExtensionsCommand::New { path } => Some(path.as_path()),
             ExtensionsCommand::Install(_)
             | ExtensionsCommand::Update(_)
-            | ExtensionsCommand::Uninstall(_)
+            | ExtensionsCommand::Uninstall { .. }
             | ExtensionsCommand::Enable(_)
             | ExtensionsCommand::Disable(_)
-            | ExtensionsCommand::Link(_)
-            | ExtensionsCommand::Settings(_) => None,
+            | ExtensionsCommand::Link { .. }
+            | ExtensionsCommand::Settings { .. } => None,
         };
         Effect::Changes(Change {
             json: self.json,
@@ -213,10 +193,9 @@ fn carry_out(command: &ExtensionsCommand, context: &Context<'_>) -> Result<Outpu
             let installed = install_extension(task, &wanted.source, reference, agreement)?;
             Done::default().with(installed, "installed").report(context)
         }
-        ExtensionsCommand::Link(wanted) => {
-            let consent = at_terminal(context, wanted.consent.consent);
-            let agreement = agreement(&consent, &wanted.consent.settings);
-            let linked = link_extension(task, &wanted.path, agreement)?;
+        ExtensionsCommand::Link { path, consent } => {
+            let asked = at_terminal(context, consent.consent);
+            let linked = link_extension(task, path, agreement(&asked, &consent.settings))?;
             Done::default().with(linked, "linked").report(context)
         }
         ExtensionsCommand::Update(wanted) => {
@@ -224,7 +203,7 @@ fn carry_out(command: &ExtensionsCommand, context: &Context<'_>) -> Result<Outpu
             let agreement = agreement(&consent, &wanted.consent.settings);
             update(context, wanted.name.as_deref(), agreement)
         }
-        ExtensionsCommand::Uninstall(wanted) => uninstall(context, &wanted.name),
+        ExtensionsCommand::Uninstall { name } => uninstall(context, name),
         ExtensionsCommand::Enable(wanted) => {
             let switched = enable_extension(task, &wanted.name, wanted.scope.scope.into())?;
             switched_to(context, &wanted.name, "enabled", switched)
@@ -233,9 +212,9 @@ fn carry_out(command: &ExtensionsCommand, context: &Context<'_>) -> Result<Outpu
             let switched = disable_extension(task, &wanted.name, wanted.scope.scope.into())?;
             switched_to(context, &wanted.name, "disabled", switched)
         }
-        ExtensionsCommand::Settings(wanted) => settings(context, wanted),
-        ExtensionsCommand::New(wanted) => create(context, &wanted.path),
-        ExtensionsCommand::Validate(wanted) => validate(context, &wanted.path),
+        ExtensionsCommand::Settings { name, settings } => set(context, name, settings),
+        ExtensionsCommand::New { path } => create(context, path),
+        ExtensionsCommand::Validate { path } => validate(context, path),
     }
 }
 
@@ -336,14 +315,11 @@ fn switched_to(
 
 /// Sets values, asks for missing ones if a person is present, and reports where all of them are
 /// stored.
-fn settings(
-    context: &Context<'_>,
-    wanted: &ExtensionSettingsArguments,
-) -> Result<Output, CommandFailure> {
+fn set(context: &Context<'_>, name: &str, values: &[String]) -> Result<Output, CommandFailure> {
     // If values are given as arguments, as in a script, the others aren't asked for.
-    let consent = at_terminal(context, !wanted.settings.is_empty());
-    let agreement = agreement(&consent, &wanted.settings);
-    let settings = set_extension_settings(context.task(), &wanted.name, agreement)?;
+    let consent = at_terminal(context, !values.is_empty());
+    let agreement = agreement(&consent, values);
+    let settings = set_extension_settings(context.task(), name, agreement)?;
     let done = Done {
         text: words::extension_settings(&settings.bundle, &settings.kept),
         names: vec![settings.bundle.name],

@@ -11,7 +11,7 @@ use hookloop_rules::guards;
 use hookloop_session::{Environment, Workspace};
 
 use crate::commands::context::{AdditionalReport, Context, Format, change_output, failure_output};
-use crate::commands::person::{self, Effect};
+use crate::commands::person::Effect;
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
@@ -35,9 +35,15 @@ enum GuardsCommand {
     /// Remove a guard from your settings
     Remove(RemoveArguments),
     /// Measure the guards: how many dangerous commands they stop, and how many harmless ones
-    Test(TestArguments),
+    Test {
+        /// The guard (default: all)
+        name: Option<String>,
+    },
     /// Show what each guard would do about a shell command, and why; runs nothing
-    Why(WhyArguments),
+    Why {
+        /// The text of the command
+        text: String,
+    },
 }
 
 #[derive(Debug, Clone, Args)]
@@ -61,30 +67,16 @@ struct RemoveArguments {
     scope: Option<ScopeArgument>,
 }
 
-#[derive(Debug, Clone, Args)]
-struct TestArguments {
-    /// The guard (default: all)
-    name: Option<String>,
-}
-
-#[derive(Debug, Clone, Args)]
-struct WhyArguments {
-    /// The text of the command
-    text: String,
-}
-
 impl GuardsArguments {
     /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
     /// to define it.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
             Some(GuardsCommand::Add(_) | GuardsCommand::Remove(_)) => {
-                Effect::Changes(person::Change {
-                    json: self.json,
-                    path: None,
-                })
+                Effect::on_settings(self.json)
             }
-            None | Some(GuardsCommand::List | GuardsCommand::Test(_) | GuardsCommand::Why(_)) => {
+            None
+            | Some(GuardsCommand::List | GuardsCommand::Test { .. } | GuardsCommand::Why { .. }) => {
                 Effect::Reads
             }
         }
@@ -100,8 +92,8 @@ pub(crate) fn run(arguments: &GuardsArguments, name: &str, environment: &Environ
         GuardsCommand::List => list(&context),
         GuardsCommand::Add(arguments) => add(&context, arguments),
         GuardsCommand::Remove(arguments) => remove(&context, arguments),
-        GuardsCommand::Test(arguments) => test(&context, arguments.name.as_deref()),
-        GuardsCommand::Why(arguments) => why(&context, &arguments.text),
+        GuardsCommand::Test { name } => test(&context, name.as_deref()),
+        GuardsCommand::Why { text } => why(&context, text),
     };
     done.unwrap_or_else(|failure| failure_output(&context, &failure))
 }

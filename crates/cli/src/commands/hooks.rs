@@ -13,7 +13,7 @@ use crate::commands::context::{Context, Format, failure_output};
 use crate::commands::fire::FireArguments;
 use crate::commands::migrate::MigrateArguments;
 use crate::commands::new::NewArguments;
-use crate::commands::person::{Change, Effect};
+use crate::commands::person::Effect;
 use crate::commands::review::ReviewArguments;
 use crate::commands::scope::ScopeArguments;
 use crate::commands::switch::SwitchArguments;
@@ -138,10 +138,7 @@ impl HooksArguments {
     /// Returns the command's effect on files that guards depend on (TR-11).
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
-            Some(command) if command.changes() => Effect::Changes(Change {
-                json: self.json,
-                path: None,
-            }),
+            Some(command) if command.changes() => Effect::on_settings(self.json),
             _ => Effect::Reads,
         }
     }

@@ -14,7 +14,7 @@ use hookloop_text::visible;
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::kept_out::{EnableArguments, disable, enable};
-use crate::commands::person::{Change, Effect};
+use crate::commands::person::Effect;
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
@@ -33,13 +33,31 @@ enum McpCommand {
     /// Add a server to the settings
     Add(AddArguments),
     /// Remove a server from the settings
-    Remove(RemoveArguments),
+    Remove {
+        /// The server's name
+        name: String,
+        /// Whose settings to write
+        #[arg(short, long, value_enum, default_value = "project")]
+        scope: ScopeArgument,
+    },
     /// Let a server into sessions again
     Enable(EnableArguments),
     /// Keep a server out of sessions
-    Disable(DisableArguments),
+    Disable {
+        /// The server's name
+        name: String,
+        /// Whose settings to write
+        #[arg(short, long, value_enum, default_value = "user")]
+        scope: ScopeArgument,
+    },
     /// Log in to a server over HTTP, with a browser
-    Auth(AuthArguments),
+    Auth {
+        /// The server's name
+        name: String,
+        /// Delete the stored login
+        #[arg(long)]
+        forget: bool,
+    },
 }
 
 #[derive(Debug, Clone, Args)]
@@ -108,33 +126,6 @@ impl From<Transport> for ServerTransport {
     }
 }
 
-#[derive(Debug, Clone, Args)]
-struct RemoveArguments {
-    /// The server's name
-    name: String,
-    /// Whose settings to write
-    #[arg(short, long, value_enum, default_value = "project")]
-    scope: ScopeArgument,
-}
-
-#[derive(Debug, Clone, Args)]
-struct DisableArguments {
-    /// The server's name
-    name: String,
-    /// Whose settings to write
-    #[arg(short, long, value_enum, default_value = "user")]
-    scope: ScopeArgument,
-}
-
-#[derive(Debug, Clone, Args)]
-struct AuthArguments {
-    /// The server's name
-    name: String,
-    /// Delete the stored login
-    #[arg(long)]
-    forget: bool,
-}
-
 impl McpArguments {
     /// Returns the command's effect on files that guards depend on (TR-11). Every new command has
     /// to define it.
@@ -143,14 +134,11 @@ impl McpArguments {
             None | Some(McpCommand::List) => Effect::Reads,
             Some(
                 McpCommand::Add(_)
-                | McpCommand::Remove(_)
+                | McpCommand::Remove { .. }
                 | McpCommand::Enable(_)
-                | McpCommand::Disable(_)
-                | McpCommand::Auth(_),
-            ) => Effect::Changes(Change {
-                json: false,
-                path: None,
-            }),
+                | McpCommand::Disable { .. }
+                | McpCommand::Auth { .. },
+            ) => Effect::on_settings(false),
         }
     }
 }
@@ -166,12 +154,19 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
     };
     let done = match arguments.command.as_ref().unwrap_or(&McpCommand::List) {
         McpCommand::List => Ok(list(&configured_servers(&open()))),
-        McpCommand::Auth(auth) => return authorise(auth, &open(), environment),
+        McpCommand::Auth { name, forget } => {
+            let wish = if *forget {
+                McpLogin::Forget
+            } else {
+                McpLogin::Begin
+            };
+            return authorise(name, wish, &open(), environment);
+        }
         McpCommand::Add(wanted) => add(task, wanted),
-        McpCommand::Remove(wanted) => remove(task, &wanted.name, wanted.scope.into()),
+        McpCommand::Remove { name, scope } => remove(task, name, (*scope).into()),
         McpCommand::Enable(wanted) => return enable(task, KeptOut::Server, wanted),
-        McpCommand::Disable(wanted) => {
-            return disable(task, KeptOut::Server, &wanted.name, wanted.scope.into());
+        McpCommand::Disable { name, scope } => {
+            return disable(task, KeptOut::Server, name, (*scope).into());
         }
     };
     match done {
@@ -180,13 +175,13 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
     }
 }
 
-fn authorise(auth: &AuthArguments, workspace: &Workspace, environment: &Environment) -> Output {
-    let wish = if auth.forget {
-        McpLogin::Forget
-    } else {
-        McpLogin::Begin
-    };
-    match hookloop_session::log_in(workspace, environment, &auth.name, wish) {
+fn authorise(
+    name: &str,
+    wish: McpLogin,
+    workspace: &Workspace,
+    environment: &Environment,
+) -> Output {
+    match hookloop_session::log_in(workspace, environment, name, wish) {
         Ok(said) => Output::from_text(format!("{}\n", visible(&said))),
         Err(why) => {
             Output::from_error(&visible(&why), Exit::Failed).warn(servers_not_started(workspace))

@@ -20,6 +20,12 @@ pub(crate) enum Effect<'a> {
 }
 
 impl Effect<'_> {
+    /// Returns the effect of a command that changes settings, and writes to no path that it was
+    /// given.
+    pub(crate) const fn on_settings(json: bool) -> Self {
+        Self::Changes(Change { json, path: None })
+    }
+
     /// Returns whether guards are changed.
     pub(crate) const fn changes(self) -> bool {
         matches!(self, Self::Changes(_))

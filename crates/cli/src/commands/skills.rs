@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use hookloop_manage::{
-    InstalledSkill, KeptOut, SkillWishes, Task, install_skills, link_skills, text, uninstall_skill,
+    CommandFailure, InstalledSkill, KeptOut, SkillWishes, Task, install_skills, link_skills, text,
+    uninstall_skill,
 };
 use hookloop_session::{Environment, RunOptions, Workspace, skills, skills_kept_out};
 use hookloop_text::visible;
@@ -13,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::commands::extensions::AtTerminal;
 use crate::commands::kept_out::{EnableArguments, disable, enable};
-use crate::commands::person::{Change, Effect};
+use crate::commands::person::Effect;
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
@@ -36,59 +37,50 @@ enum SkillsCommand {
     /// Offer a skill to the model again
     Enable(EnableArguments),
     /// Keep a skill from the model
-    Disable(DisableArguments),
+    Disable {
+        /// The skill's name
+        name: String,
+        /// Whose settings to write
+        #[arg(short, long, value_enum, default_value = "project")]
+        scope: ScopeArgument,
+    },
     /// Install the skills of a folder or a git repository
-    Install(InstallArguments),
+    Install {
+        /// A folder, or the address of a git repository
+        #[arg(value_name = "PATH|URL")]
+        source: String,
+        /// The folder inside the source that contains the skills
+        #[arg(long, value_name = "FOLDER")]
+        path: Option<PathBuf>,
+        #[command(flatten)]
+        add: AddArguments,
+    },
     /// Use the skills of a folder where they are, without copying them
-    Link(LinkArguments),
+    Link {
+        /// The folder of the skill, or of several
+        path: String,
+        #[command(flatten)]
+        add: AddArguments,
+    },
     /// Remove a skill; if it is linked, only the link
-    Uninstall(UninstallArguments),
+    Uninstall {
+        /// The skill's name
+        name: String,
+        /// Whose skill it is
+        #[arg(long, value_enum, default_value = "user")]
+        scope: ScopeArgument,
+    },
 }
 
+/// Contains where skills come from, and where they go.
 #[derive(Debug, Clone, Args)]
-struct DisableArguments {
-    /// The skill's name
-    name: String,
-    /// Whose settings to write
-    #[arg(short, long, value_enum, default_value = "project")]
-    scope: ScopeArgument,
-}
-
-#[derive(Debug, Clone, Args)]
-struct InstallArguments {
-    /// A folder, or the address of a git repository
-    #[arg(value_name = "PATH|URL")]
-    source: String,
-    /// Whose skills they become
-    #[arg(long, value_enum, default_value = "user")]
-    scope: ScopeArgument,
-    /// The folder inside the source that contains the skills
-    #[arg(long, value_name = "FOLDER")]
-    path: Option<PathBuf>,
-    /// Agree to the skills without being asked
-    #[arg(long)]
-    consent: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-struct LinkArguments {
-    /// The folder of the skill, or of several
-    path: String,
+struct AddArguments {
     /// Whose skills they become
     #[arg(long, value_enum, default_value = "user")]
     scope: ScopeArgument,
     /// Agree to the skills without being asked
     #[arg(long)]
     consent: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-struct UninstallArguments {
-    /// The skill's name
-    name: String,
-    /// Whose skill it is
-    #[arg(long, value_enum, default_value = "user")]
-    scope: ScopeArgument,
 }
 
 impl SkillsArguments {
@@ -99,14 +91,11 @@ impl SkillsArguments {
             None | Some(SkillsCommand::List { .. }) => Effect::Reads,
             Some(
                 SkillsCommand::Enable(_)
-                | SkillsCommand::Disable(_)
-                | SkillsCommand::Install(_)
-                | SkillsCommand::Link(_)
-                | SkillsCommand::Uninstall(_),
-            ) => Effect::Changes(Change {
-                json: false,
-                path: None,
-            }),
+                | SkillsCommand::Disable { .. }
+                | SkillsCommand::Install { .. }
+                | SkillsCommand::Link { .. }
+                | SkillsCommand::Uninstall { .. },
+            ) => Effect::on_settings(false),
         }
     }
 }
@@ -125,32 +114,20 @@ pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Out
     let done = match command {
         SkillsCommand::List { .. } => return list(environment),
         SkillsCommand::Enable(wanted) => return enable(task, KeptOut::Skill, wanted),
-        SkillsCommand::Disable(wanted) => {
-            return disable(task, KeptOut::Skill, &wanted.name, wanted.scope.into());
+        SkillsCommand::Disable { name, scope } => {
+            return disable(task, KeptOut::Skill, name, (*scope).into());
         }
-        SkillsCommand::Install(wanted) => {
-            let asked = at_terminal(task, wanted.consent);
-            let wishes = SkillWishes {
-                source: &wanted.source,
-                path: wanted.path.as_deref(),
-                scope: wanted.scope.into(),
-                agree: &|skills, question| asked.agrees_to(&describe_new(skills), question),
-            };
-            install_skills(task, wishes).map(|it| describe_all("installed", &it))
+        SkillsCommand::Install { source, path, add } => {
+            let done = install_skills(task, add.wishes(source, path.as_deref(), &add.asking(task)));
+            done.map(|it| describe_all("installed", &it))
         }
-        SkillsCommand::Link(wanted) => {
-            let asked = at_terminal(task, wanted.consent);
-            let wishes = SkillWishes {
-                source: &wanted.path,
-                path: None,
-                scope: wanted.scope.into(),
-                agree: &|skills, question| asked.agrees_to(&describe_new(skills), question),
-            };
-            link_skills(task, wishes).map(|it| describe_all("linked", &it))
+        SkillsCommand::Link { path, add } => {
+            let done = link_skills(task, add.wishes(path, None, &add.asking(task)));
+            done.map(|it| describe_all("linked", &it))
         }
-        SkillsCommand::Uninstall(wanted) => {
-            let removed = uninstall_skill(task, &wanted.name, wanted.scope.into());
-            removed.map(|place| describe("uninstalled", &wanted.name, &place))
+        SkillsCommand::Uninstall { name, scope } => {
+            let removed = uninstall_skill(task, name, (*scope).into());
+            removed.map(|place| describe("uninstalled", name, &place))
         }
     };
     match done {
@@ -159,10 +136,31 @@ pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Out
     }
 }
 
-const fn at_terminal(task: Task<'_>, has_agreed: bool) -> AtTerminal<'_> {
-    AtTerminal {
-        environment: task.environment,
-        has_agreed,
+impl AddArguments {
+    /// Returns what asks a person about the skills, unless they agreed in advance.
+    fn asking<'a>(
+        &self,
+        task: Task<'a>,
+    ) -> impl Fn(&[Skill], &str) -> Result<(), CommandFailure> + 'a {
+        let asked = AtTerminal {
+            environment: task.environment,
+            has_agreed: self.consent,
+        };
+        move |skills, question| asked.agrees_to(&describe_new(skills), question)
+    }
+
+    fn wishes<'a>(
+        &self,
+        source: &'a str,
+        path: Option<&'a Path>,
+        agree: &'a dyn Fn(&[Skill], &str) -> Result<(), CommandFailure>,
+    ) -> SkillWishes<'a> {
+        SkillWishes {
+            source,
+            path,
+            scope: self.scope.into(),
+            agree,
+        }
     }
 }
 
