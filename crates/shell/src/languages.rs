@@ -85,10 +85,14 @@ impl Language {
             return Some(Self::Shell);
         }
         let name = without_version(program);
-        let reads = |it: &&&str| **it == program || without_version(it) == name;
+        // Most programs are none of these; their first letter already says so.
+        let first = name.bytes().next()?;
+        let reads = |it: &&str| {
+            it.as_bytes().first() == Some(&first) && (*it == program || without_version(it) == name)
+        };
         let mut known = LANGUAGES.iter();
         known
-            .find(|(_, programs, _)| programs.iter().any(|it| reads(&it)))
+            .find(|(_, programs, _)| programs.iter().any(reads))
             .map(|(language, ..)| *language)
     }
 
@@ -150,37 +154,38 @@ pub fn is_shell(program: &str) -> bool {
         Some((name, rest)) if version(rest) => name,
         _ => program,
     };
-    [
-        "bash",
-        "sh",
-        "dash",
-        "zsh",
-        "ksh",
-        "ash",
-        "fish",
-        "mksh",
-        "rbash",
-        "yash",
-        "csh",
-        "tcsh",
-        "bash5",
-        "ksh93",
-        "oksh",
-        "loksh",
-        "lksh",
-        "posh",
-        "rksh",
-        "rzsh",
-        "osh",
-        "ysh",
-        "pdksh",
-        "hush",
-        "bash-static",
-        "zsh-static",
-        "ksh2020",
-        "zsh5",
-    ]
-    .contains(&program)
+    // A pattern and not a list that is searched: this is asked of every word of every command.
+    matches!(
+        program,
+        "bash"
+            | "sh"
+            | "dash"
+            | "zsh"
+            | "ksh"
+            | "ash"
+            | "fish"
+            | "mksh"
+            | "rbash"
+            | "yash"
+            | "csh"
+            | "tcsh"
+            | "bash5"
+            | "ksh93"
+            | "oksh"
+            | "loksh"
+            | "lksh"
+            | "posh"
+            | "rksh"
+            | "rzsh"
+            | "osh"
+            | "ysh"
+            | "pdksh"
+            | "hush"
+            | "bash-static"
+            | "zsh-static"
+            | "ksh2020"
+            | "zsh5"
+    )
 }
 
 /// Returns the names of the programs in a script's first line, without their folders: `env`,

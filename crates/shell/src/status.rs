@@ -80,6 +80,13 @@ pub fn lost_statuses(text: &str) -> Vec<LostStatus> {
     finder.found
 }
 
+/// Returns where each character of a text begins, in bytes; nothing if each is one byte. The parser
+/// counts in characters.
+fn character_places(text: &str) -> Option<Vec<usize>> {
+    let places = || text.char_indices().map(|(at, _)| at).collect();
+    (!text.is_ascii()).then(places)
+}
+
 struct Finder {
     found: Vec<LostStatus>,
     depth: usize,
@@ -93,11 +100,13 @@ struct Text<'t> {
     ends_at_failure: bool,
     /// `set -o pipefail`: a pipe fails if any of its commands fails.
     pipes_fail: bool,
+    /// Where each character begins, in bytes; nothing if each is one byte.
+    characters: Option<&'t [usize]>,
 }
 
 impl<'t> Text<'t> {
     /// Returns `None` for a text that looks at exit codes itself.
-    fn of(text: &'t str) -> Option<Self> {
+    fn of(text: &'t str, characters: Option<&'t [usize]>) -> Option<Self> {
         let looks = [
             "$?",
             "${?",
@@ -119,6 +128,7 @@ impl<'t> Text<'t> {
             whole: text,
             ends_at_failure: options.into_iter().any(has_e) || text.contains("errexit"),
             pipes_fail: text.contains("pipefail"),
+            characters,
         })
     }
 
@@ -127,9 +137,9 @@ impl<'t> Text<'t> {
         if first.span.is_empty() || last.span.is_empty() {
             return None;
         }
-        let at = |index: usize| {
-            let mut places = self.whole.char_indices().map(|(at, _)| at);
-            places.nth(index).unwrap_or(self.whole.len())
+        let at = |index: usize| match self.characters {
+            Some(places) => places.get(index).copied().unwrap_or(self.whole.len()),
+            None => index.min(self.whole.len()),
         };
         let (start, end) = (at(first.span.start), at(last.span.end));
         (start < end).then_some((start, end))
@@ -208,7 +218,10 @@ impl Finder {
     }
 
     fn text(&mut self, text: &str) {
-        let (Some(nodes), Some(text)) = (syntax::parse(text), Text::of(text)) else {
+        let nodes = syntax::parse(text);
+        let characters = character_places(text);
+        let text = Text::of(text, characters.as_deref());
+        let (Some(nodes), Some(text)) = (nodes, text) else {
             return;
         };
         if self.depth > MAX_DEPTH {
