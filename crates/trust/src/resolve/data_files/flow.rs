@@ -11,6 +11,9 @@ const MAX_RUN: usize = 6;
 /// How many names one statement may have.
 const MAX_NAMES: usize = 256;
 
+/// How many names of plain texts are put into others.
+const MAX_CONSTANTS: usize = 256;
+
 /// How long a name may be.
 const MAX_LENGTH: usize = 256;
 
@@ -172,6 +175,8 @@ pub(super) struct Flow {
     /// The function in which each statement is.
     inside: Vec<Option<usize>>,
     functions: Vec<Function>,
+    /// The functions with each name.
+    by_name: BTreeMap<String, Vec<usize>>,
     assigned: Vec<Vec<String>>,
     constants: BTreeMap<String, String>,
     /// What each statement does with files.
@@ -186,6 +191,9 @@ struct Does {
     reads: bool,
     writes: bool,
 }
+
+/// Names that lead to a file, with the functions in which they do; `None` stands for everywhere.
+type Holders = BTreeMap<String, BTreeSet<Option<usize>>>;
 
 struct Function {
     name: String,
@@ -221,11 +229,16 @@ impl Flow {
             let (name, text) = it.constant()?;
             Some((name.to_owned(), text.to_owned()))
         });
+        let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, function) in functions.iter().enumerate() {
+            by_name.entry(function.name.clone()).or_default().push(at);
+        }
         let mut flow = Self {
+            by_name,
             does: Vec::new(),
             names: statements.iter().map(all_names).collect(),
             assigned: assigned.collect(),
-            constants: constants.collect(),
+            constants: constants.take(MAX_CONSTANTS).collect(),
             inside,
             functions,
             statements,
@@ -252,11 +265,9 @@ impl Flow {
             .replace("stderr.write(", "");
         let has = |words: &[&str]| words.iter().any(|it| text.contains(it));
         let own = self.inside[at];
-        let functions = self.functions.iter().enumerate();
-        let called: Vec<&Function> = functions
-            .filter(|(number, it)| Some(*number) != own && self.names[at].contains(&it.name))
-            .map(|(_, it)| it)
-            .collect();
+        let called = self.names[at].iter().flat_map(|it| self.by_name.get(it));
+        let called = called.flatten().filter(|it| Some(**it) != own);
+        let called: Vec<&Function> = called.map(|it| &self.functions[*it]).collect();
         Does {
             opens: has(&OPENING) || called.iter().any(|it| it.reads),
             reads: has(&READING),
@@ -331,7 +342,7 @@ impl Flow {
     /// Follows a name from a statement to where the file is opened.
     fn use_of(&self, start: usize) -> DataUse {
         let mut found = DataUse::default();
-        let mut holders: BTreeSet<(String, Option<usize>)> = BTreeSet::new();
+        let mut holders = Holders::new();
         let mut seen = BTreeSet::new();
         let mut waiting = vec![start];
         let mut rounds = 0;
@@ -357,8 +368,8 @@ impl Flow {
                 }
             }
             let mut is_new = false;
-            for name in self.given_names(at) {
-                is_new |= holders.insert(name);
+            for (name, place) in self.given_names(at) {
+                is_new |= holders.entry(name).or_default().insert(place);
             }
             if is_new && rounds < MAX_ROUNDS {
                 rounds += 1;
@@ -393,15 +404,16 @@ impl Flow {
         given
     }
 
-    fn uses_any(&self, at: usize, holders: &BTreeSet<(String, Option<usize>)>) -> bool {
+    fn uses_any(&self, at: usize, holders: &Holders) -> bool {
         let place = self.inside[at];
         let parameters = place.map(|it| &self.functions[it].parameters);
-        holders.iter().any(|(name, holds_in)| {
-            let counts = match holds_in {
-                Some(function) => Some(*function) == place,
-                None => !parameters.is_some_and(|it| it.contains(name)),
+        self.names[at].iter().any(|name| {
+            let Some(places) = holders.get(name) else {
+                return false;
             };
-            counts && self.names[at].contains(name)
+            let is_here = place.is_some() && places.contains(&place);
+            let is_own = parameters.is_some_and(|it| it.contains(name));
+            is_here || places.contains(&None) && !is_own
         })
     }
 
@@ -411,16 +423,18 @@ impl Flow {
         let mut reached: BTreeSet<usize> = (0..self.statements.len())
             .filter(|it| self.has(*it, words))
             .collect();
-        let mut holders = BTreeSet::new();
+        let mut holders = Holders::new();
         for _ in 0..MAX_ROUNDS {
-            let before = holders.len();
+            let mut is_new = false;
             for at in &reached {
                 let stops = spread == Spread::Names && self.has(*at, &OPENING);
                 if !stops {
-                    holders.extend(self.given_names(*at));
+                    for (name, place) in self.given_names(*at) {
+                        is_new |= holders.entry(name).or_default().insert(place);
+                    }
                 }
             }
-            if holders.len() == before {
+            if !is_new {
                 break;
             }
             let all = 0..self.statements.len();
