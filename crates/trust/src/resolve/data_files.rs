@@ -151,7 +151,7 @@ impl Finder<'_> {
         if !self.watches_data() {
             return;
         }
-        if has_data_ending(file) && !file.exists() && !self.is_written_beside(file, script) {
+        if has_data_ending(file) && !file.exists() && !is_written_beside(file, script) {
             return self.take(file, Presence::Expected);
         }
         let used = DataUse {
@@ -262,7 +262,7 @@ impl Finder<'_> {
         if of_others || !counts || self.is_data(file) {
             return used.is_read;
         }
-        if used.is_written || written.contains(&real) || self.is_written_beside(&real, script) {
+        if used.is_written || written.contains(&real) || is_written_beside(&real, script) {
             if used.is_read {
                 self.unpinned(format!(
                     "{} reads {}, which is written while hooks run",
@@ -277,24 +277,6 @@ impl Finder<'_> {
         }
         self.take(file, Presence::Perhaps);
         true
-    }
-
-    /// Returns whether a script in the folder of another, or of a file, may write that file.
-    fn is_written_beside(&self, file: &Path, script: &Path) -> bool {
-        let Some(name) = file.file_name().and_then(|it| it.to_str()) else {
-            return true;
-        };
-        let folders: BTreeSet<&Path> = [file.parent(), script.parent()]
-            .into_iter()
-            .flatten()
-            .collect();
-        folders.into_iter().any(|folder| {
-            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            let scripts = entries
-                .map(|it| it.path())
-                .filter(|it| it != script && it != file);
-            scripts.take(MAX_NEIGHBOURS).any(|it| may_write(&it, name))
-        })
     }
 
     /// Protects the folder of a script that reads files there whose names aren't known, unless it
@@ -313,6 +295,24 @@ impl Finder<'_> {
             self.found.own_folders.insert(folder);
         }
     }
+}
+
+/// Returns whether a script in the folder of another, or of a file, may write that file.
+fn is_written_beside(file: &Path, script: &Path) -> bool {
+    let Some(name) = file.file_name().and_then(|it| it.to_str()) else {
+        return true;
+    };
+    let folders: BTreeSet<&Path> = [file.parent(), script.parent()]
+        .into_iter()
+        .flatten()
+        .collect();
+    folders.into_iter().any(|folder| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let scripts = entries
+            .map(|it| it.path())
+            .filter(|it| it != script && it != file);
+        scripts.take(MAX_NEIGHBOURS).any(|it| may_write(&it, name))
+    })
 }
 
 /// Returns where a name may lead.

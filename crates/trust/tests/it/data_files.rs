@@ -40,7 +40,7 @@ fn shell(text: &str, file: &'static str) -> Case {
     )
 }
 
-fn read() -> Vec<Case> {
+fn read_by_python() -> Vec<Case> {
     vec![
         python(
             "rules = json.load(open(os.path.join(HERE, 'rules.json')))",
@@ -115,6 +115,11 @@ fn read() -> Vec<Case> {
             "LOG = os.path.join(HERE, 'log.txt')\nrules = json.load(open(os.path.join(HERE, 'rules.json')))\nwith open(LOG, 'a') as log:\n    log.write(str(rules))",
             "g/rules.json",
         ),
+    ]
+}
+
+fn read_by_others() -> Vec<Case> {
+    vec![
         node(
             "const rules = JSON.parse(fs.readFileSync(path.join(__dirname, 'rules.json')));",
             "g/rules.json",
@@ -161,7 +166,7 @@ fn read() -> Vec<Case> {
 /// rules is another guard, and so is one whose rules are gone.
 #[test]
 fn what_a_guards_script_reads_belongs_to_it() {
-    for (command, script, text, file) in read() {
+    for (command, script, text, file) in read_by_python().into_iter().chain(read_by_others()) {
         let fixture = Fixture::new();
         for at in [script, file] {
             fixture.write(&format!("project/{at}"), "first");

@@ -265,7 +265,7 @@ impl Flow {
             .replace("stderr.write(", "");
         let has = |words: &[&str]| words.iter().any(|it| text.contains(it));
         let own = self.inside[at];
-        let called = self.names[at].iter().flat_map(|it| self.by_name.get(it));
+        let called = self.names[at].iter().filter_map(|it| self.by_name.get(it));
         let called = called.flatten().filter(|it| Some(**it) != own);
         let called: Vec<&Function> = called.map(|it| &self.functions[*it]).collect();
         Does {

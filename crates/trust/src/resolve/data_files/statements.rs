@@ -152,11 +152,7 @@ pub(super) fn statements(text: &str, tongue: Tongue) -> Vec<Statement> {
             at += 1;
             continue;
         }
-        let is_comment = match tongue {
-            Tongue::JavaScript => sign == '/' && signs.get(at + 1) == Some(&'/'),
-            _ => sign == '#' && !at.checked_sub(1).is_some_and(|it| signs[it] == '$'),
-        };
-        if is_comment {
+        if begins_comment(&signs, at, tongue) {
             while at < signs.len() && signs[at] != '\n' {
                 at += 1;
             }
@@ -187,10 +183,7 @@ pub(super) fn statements(text: &str, tongue: Tongue) -> Vec<Statement> {
                 }
             }
             _ if sign.is_alphanumeric() || sign == '_' => {
-                let end = signs[at..]
-                    .iter()
-                    .position(|it| !(it.is_alphanumeric() || *it == '_'));
-                let end = end.map_or(signs.len(), |it| at + it);
+                let end = end_of_name(&signs, at);
                 now.text.extend(&signs[at..end]);
                 let name: String = signs[at..end].iter().collect();
                 // Letters in front of a string belong to it.
@@ -211,6 +204,20 @@ pub(super) fn statements(text: &str, tongue: Tongue) -> Vec<Statement> {
     }
     finish(&mut now, &mut found, 0);
     found
+}
+
+fn begins_comment(signs: &[char], at: usize, tongue: Tongue) -> bool {
+    match tongue {
+        Tongue::JavaScript => signs[at] == '/' && signs.get(at + 1) == Some(&'/'),
+        // `$#list` isn't one.
+        _ => signs[at] == '#' && at.checked_sub(1).is_none_or(|it| signs[it] != '$'),
+    }
+}
+
+fn end_of_name(signs: &[char], at: usize) -> usize {
+    let is_part = |it: &char| it.is_alphanumeric() || *it == '_';
+    let length = signs[at..].iter().take_while(|it| is_part(it)).count();
+    at + length
 }
 
 /// Returns whether a brace behind this begins a value, and not a block.
