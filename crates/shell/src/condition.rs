@@ -4,6 +4,9 @@ use crate::scope::Scope;
 use crate::syntax::{Node, NodeKind};
 use crate::walk::Walker;
 
+/// Comparisons whose sides are arithmetic.
+const NUMERIC: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
+
 impl Walker {
     /// Walks what a condition compares.
     pub(crate) fn condition(&mut self, node: &Node, scope: &mut Scope<'_>) {
@@ -14,12 +17,19 @@ impl Walker {
 
     fn condition_within(&mut self, node: &Node, scope: &mut Scope<'_>) {
         match &node.kind {
+            NodeKind::BinaryTest { left, right, op } if NUMERIC.contains(&op.as_str()) => {
+                scope.numbers_set = true;
+                for side in [left, right] {
+                    for word in self.expand(side, scope) {
+                        self.subscript(&word.text, scope);
+                        self.evaluates(&word.text);
+                    }
+                }
+            }
             NodeKind::CondAnd { left, right }
             | NodeKind::CondOr { left, right }
             | NodeKind::BinaryTest { left, right, .. } => {
-                // Numeric comparisons are arithmetic.
-                let is_test = matches!(node.kind, NodeKind::BinaryTest { .. });
-                scope.numbers_set |= is_test;
+                scope.numbers_set |= matches!(node.kind, NodeKind::BinaryTest { .. });
                 self.condition(left, scope);
                 self.condition(right, scope);
             }

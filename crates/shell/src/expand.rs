@@ -202,6 +202,8 @@ impl Walker {
             NodeKind::ArithmeticExpansion { expression } => {
                 if expression.is_none() {
                     self.expand_arithmetic(raw, scope);
+                } else {
+                    self.evaluates(raw);
                 }
                 match expression.as_deref().map(|it| &it.kind) {
                     Some(NodeKind::ArithNumber { value }) => builder.value(value),
@@ -238,6 +240,7 @@ impl Walker {
 
     /// Runs the substitutions inside arithmetic, whose value is a number whatever they print.
     pub(crate) fn expand_arithmetic(&mut self, raw: &str, scope: &mut Scope<'_>) {
+        self.evaluates(raw);
         for name in names_set(raw) {
             scope.set(name, None);
         }

@@ -4,6 +4,7 @@ mod builtins;
 mod carried;
 mod embedded;
 mod evaluated;
+mod fetched;
 mod git_settings;
 mod languages;
 mod loaded;
@@ -122,6 +123,7 @@ impl Walker {
         if simple.words.is_empty() {
             for assignment in &simple.env {
                 let value = &assignment.value;
+                self.note_fetched(&assignment.name, value);
                 scope.assign(&assignment.name, value);
             }
             for (name, elements) in arrays {

@@ -84,6 +84,8 @@ pub(crate) struct Walker {
     pub(crate) depth: usize,
     /// How deep programs are in programs, words in words, and conditions in conditions.
     pub(crate) nested: usize,
+    /// Variables that contain what was downloaded.
+    pub(crate) fetched: std::collections::BTreeSet<String>,
     /// How much was done so far.
     pub(crate) work: usize,
 }

@@ -131,7 +131,12 @@ impl Examined {
             &found.installed,
             &found.names,
         ];
-        let folders = [&found.start_folders, &found.libraries, &found.sites];
+        let folders = [
+            &found.start_folders,
+            &found.own_folders,
+            &found.libraries,
+            &found.sites,
+        ];
         let reads = found.reads.iter().filter(|it| !is_part(it));
         Belonging {
             files: files.into_iter().flatten().cloned().collect(),

@@ -13,8 +13,9 @@ use crate::resolve::{Ground, Reading, Resolved, javascript_kind, resolve_by};
 
 /// The current version of the rules for fingerprints (TR-12). Rules 1 are those of version 0.1; by
 /// rules 2, fewer of the files that tell a program what to run were examined; by rules 3, what a
-/// command searches for, or a program text compares, could name a file.
-pub(crate) const RULES: u32 = 4;
+/// command searches for, or a program text compares, could name a file; by rules 4, files that a
+/// guard's script only reads didn't count.
+pub(crate) const RULES: u32 = 5;
 
 /// The rules of records whose fingerprints were made by one of the former ways of reading.
 const FORMER_RULES: u32 = 2;
@@ -22,6 +23,9 @@ const FORMER_RULES: u32 = 2;
 /// The rules of records that were made when what a command searches for, or a program text
 /// compares, could name a file.
 const RULES_WITH_SEARCHED: u32 = 3;
+
+/// The rules of records that were made when files that a guard's script only reads didn't count.
+const RULES_WITHOUT_DATA: u32 = 4;
 
 /// Where the system's own programs are, such as the interpreter of a virtual environment: they
 /// aren't watched.
@@ -68,7 +72,9 @@ impl Fingerprint {
     ) -> Self {
         let resolved = resolve_by(reading, hook, ground, reader);
         let parts = match reading {
-            Reading::Today | Reading::WithSearched => parts(&resolved, reader),
+            Reading::Today | Reading::WithoutData | Reading::WithSearched => {
+                parts(&resolved, reader)
+            }
             Reading::WithoutTellers | Reading::WithoutTasks | Reading::Former => Vec::new(),
         };
         let fields = fields(hook);
@@ -104,6 +110,9 @@ impl Fingerprint {
             // one.
             part(Some("tellers"));
         }
+        if reading == Reading::Today {
+            part(Some("data"));
+        }
         for (name, value) in &fields {
             part(Some(name));
             part(Some(&value.to_string()));
@@ -129,6 +138,7 @@ impl Fingerprint {
             fields,
             rules: match reading {
                 Reading::Today => RULES,
+                Reading::WithoutData => RULES_WITHOUT_DATA,
                 Reading::WithSearched => RULES_WITH_SEARCHED,
                 Reading::WithoutTellers | Reading::WithoutTasks | Reading::Former => FORMER_RULES,
             },
@@ -285,6 +295,38 @@ mod tests {
         );
         store.renew(root, &[&now]).expect("a store");
         write("deep.sh", "false");
+        assert!(!vouched(root).1.may_run());
+    }
+
+    /// TR-12: an agreement from before the files counted that a guard's script only reads stays
+    /// valid; from then on they belong to the guard.
+    #[test]
+    fn agreements_outlive_a_look_at_what_scripts_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        let write = |name: &str, text: &str| std::fs::write(root.join(name), text).expect("a file");
+        write("g.sh", "grep -qf deny.txt && exit 2\n");
+        write("deny.txt", "rm");
+        let (mut store, mut seen) = vouched(root);
+        let surroundings = Surroundings::default();
+        let ground = Ground {
+            root,
+            cwd: root,
+            surroundings: &surroundings,
+        };
+        let reader = &mut FileReader::new(root);
+        let former = Fingerprint::take_by(Reading::WithoutData, &seen.hook, ground, reader);
+        seen.fingerprint = Some(Arc::new(former));
+        store.trust_as_seen(root, &[&seen]).expect("a store");
+        let (mut store, now) = vouched(root);
+        let renewal = now.renewal.clone().expect("a renewal");
+        assert_eq!(
+            (now.standing.clone(), renewal.never_shown),
+            (Standing::Trusted, vec!["deny.txt".to_owned()])
+        );
+        store.renew(root, &[&now]).expect("a store");
+        assert_eq!(vouched(root).1.standing, Standing::Trusted);
+        write("deny.txt", "");
         assert!(!vouched(root).1.may_run());
     }
 

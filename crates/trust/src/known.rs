@@ -194,6 +194,7 @@ fn reading_anew(
         return None;
     }
     let mut former = [
+        Reading::WithoutData,
         Reading::WithSearched,
         Reading::WithoutTellers,
         Reading::WithoutTasks,

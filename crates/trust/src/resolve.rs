@@ -10,6 +10,7 @@ mod caches;
 mod calls;
 mod commands;
 mod compared;
+mod data_files;
 mod elsewhere;
 mod folders;
 mod implicit;
@@ -21,6 +22,7 @@ mod makefiles;
 mod modules;
 mod packages;
 mod python;
+mod reading;
 mod repository;
 mod rust;
 mod scripts;
@@ -47,6 +49,7 @@ use hookloop_shell::Command;
 pub use implicit::START_VARIABLES;
 use listed::Listed;
 pub use packages::javascript_kind;
+pub(crate) use reading::Reading;
 pub use shadowing::BUN_SETTINGS;
 use shadowing::is_python;
 
@@ -78,37 +81,6 @@ pub(crate) struct Ground<'a> {
     pub(crate) cwd: &'a Path,
     /// The rest.
     pub(crate) surroundings: &'a Surroundings,
-}
-
-/// The rules by which texts of scripts are read (TR-12).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// The current rules.
-    Today,
-    /// Those of agreements from when what a command searches for, or what a program text compares,
-    /// could name a file.
-    WithSearched,
-    /// Those of agreements from before the files counted that tell a program what to run for a hook
-    /// of the project: makefiles, scripts of packages, sources of what is built.
-    WithoutTellers,
-    /// Those of agreements from before it was examined what a program runs for a hook of the
-    /// project if it takes its tasks from files.
-    WithoutTasks,
-    /// Those of agreements from before these were examined: functions whose names are in a comment,
-    /// scripts that name no interpreter, imports in every form, modules by their language.
-    Former,
-}
-
-impl Reading {
-    /// Returns whether it is examined what a program runs that takes its tasks from files.
-    fn looks_into_tasks(self) -> bool {
-        self.watches_tellers() || self == Self::WithoutTellers
-    }
-
-    /// Returns whether the files count that tell a program what to run for a hook of the project.
-    pub(crate) const fn watches_tellers(self) -> bool {
-        matches!(self, Self::Today | Self::WithSearched)
-    }
 }
 
 /// What a hook names.
@@ -143,6 +115,9 @@ pub(crate) struct Resolved {
     /// Folders in which its programs look for modules: whoever writes there affects its decisions
     /// (TR-8).
     pub(crate) start_folders: BTreeSet<PathBuf>,
+    /// Folders of scripts that read files there whose names aren't known: whoever writes there may
+    /// affect its decisions (TR-8).
+    pub(crate) own_folders: BTreeSet<PathBuf>,
     /// Folders from which its programs load what they compiled themselves: they may be removed, and
     /// whoever writes there affects its decisions (TR-8).
     pub(crate) caches: BTreeSet<PathBuf>,

@@ -417,7 +417,9 @@ impl Place {
         }
         let inside = found.folders.iter().flat_map(|inside| {
             let join = move |it: &String| hookloop_shell::join_path(it, inside);
-            folders.iter().map(join)
+            let of_home = self.of_home(inside);
+            let of_home = of_home.map(|it| it.to_string_lossy().into_owned());
+            folders.iter().map(join).chain(of_home)
         });
         let folders: Vec<String> = folders.iter().cloned().chain(inside).collect();
         let folders = folders.as_slice();
@@ -484,15 +486,12 @@ impl Place {
         if name.contains(BELOW) {
             return folders.iter().find_map(|it| self.below_by_text(name, it));
         }
-        // `os.path.expanduser("~/…")`, and other functions that expand `~`.
-        let of_home = name
-            .strip_prefix('~')
-            .filter(|rest| rest.is_empty() || rest.starts_with('/'))
-            .zip(self.home.as_ref())
-            .map(|(rest, home)| home.join(rest.trim_start_matches('/')));
+        let of_home = self.of_home(name);
         if name.contains(['*', '?', '[']) {
-            let mut patterns = folders.iter().map(|it| hookloop_shell::join_path(it, name));
+            let patterns = folders.iter().map(|it| hookloop_shell::join_path(it, name));
+            let at_home = of_home.iter().map(|it| it.to_string_lossy().into_owned());
             let meant = patterns
+                .chain(at_home)
                 .find_map(|it| self.protected.matching(Touch::Write, &it, Reach::OneFolder));
             if meant.is_some() {
                 return meant;
@@ -506,6 +505,15 @@ impl Place {
             let holds_all = self.cwd.starts_with(&hit);
             (!holds_all).then_some(hit)
         })
+    }
+
+    /// Returns where a path of the home folder leads: `os.path.expanduser("~/…")`, and other
+    /// functions that expand `~`.
+    fn of_home(&self, name: &str) -> Option<PathBuf> {
+        let rest = name
+            .strip_prefix('~')
+            .filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+        Some(self.home.as_ref()?.join(rest.trim_start_matches('/')))
     }
 
     /// `make`, `npm run x`: examines the shell text in a build file. Text that is piped in can't be

@@ -124,7 +124,7 @@ impl<'t> Reader<'t> {
         true
     }
 
-    fn note_unclear(&mut self, why: &str) {
+    pub(super) fn note_unclear(&mut self, why: &str) {
         self.found.unclear.get_or_insert_with(|| why.to_owned());
     }
 
@@ -246,7 +246,10 @@ impl<'t> Reader<'t> {
         }
         let end = self.closing(at + 1).unwrap_or(self.tokens.len());
         match self.value(at + 2, end) {
-            Some(names) => end > at + 3 && names.iter().any(|it| changes(it)),
+            Some(names) => {
+                let is_text = end == at + 3 && self.name(at + 2).is_none();
+                !is_text && names.iter().any(|it| changes(it))
+            }
             None => true,
         }
     }

@@ -30,6 +30,8 @@ impl Reader<'_> {
         for _ in 0..3 {
             self.assignments();
         }
+        // A module's name may be in a variable.
+        self.aliases();
         self.other_names();
         self.calls();
         self.follow_values();
@@ -73,6 +75,8 @@ impl Reader<'_> {
             {
                 let end = self.end_of_call(at + 1);
                 self.call(name, at, &self.split(at + 1, end));
+            } else if name == "chdir" && self.language == Language::Perl {
+                self.call(name, at, &[]);
             } else if tables::EVALUATORS.holds(name)
                 && matches!(name, "__builtins__" | "__dict__" | "__import__")
             {
@@ -172,7 +176,11 @@ impl Reader<'_> {
         }
         if name == "chdir" {
             match values.into_iter().next().flatten() {
-                Some(folders) => self.found.folders.extend(folders),
+                Some(folders) => self.changes_to(folders),
+                // Perl's leads home.
+                None if arguments.is_empty() && self.language == Language::Perl => {
+                    self.changes_to(BTreeSet::from(["~".to_owned()]));
+                }
                 None => {
                     self.found.unclear.get_or_insert_with(|| name.to_owned());
                 }
@@ -219,6 +227,20 @@ impl Reader<'_> {
         if is_unknown {
             self.found.unclear.get_or_insert_with(|| name.to_owned());
         }
+    }
+
+    /// Records folders to which a text changes, also from those to which it changed before.
+    fn changes_to(&mut self, folders: BTreeSet<String>) {
+        const MAX_FOLDERS: usize = 64;
+        if self.found.folders.len() > MAX_FOLDERS {
+            return self.note_unclear("chdir");
+        }
+        let before = self.found.folders.iter();
+        let further: Vec<String> = before
+            .flat_map(|it| folders.iter().map(move |to| format!("{it}/{to}")))
+            .collect();
+        self.found.folders.extend(folders);
+        self.found.folders.extend(further);
     }
 
     /// Treats calls that copy or unpack whole folders like the equivalent commands.

@@ -133,8 +133,7 @@ impl<'t> Reader<'t> {
                 self.modules.insert(alias.to_owned());
             }
             if matches!(self.name(at), Some("require" | "import")) && self.is_sign(at + 1, '(') {
-                let is_files = matches!(self.tokens.get(at + 2), Some(Token::Text(Some(name)))
-                    if name.contains("fs") || name.contains("child_process"));
+                let is_files = self.loads_files(at + 1);
                 let alias = (1..4)
                     .filter_map(|back| at.checked_sub(back))
                     .find(|it| self.is_sign(*it, '='))
@@ -167,10 +166,29 @@ impl<'t> Reader<'t> {
             let name = name.trim_start_matches("node:");
             of_files.contains(&name.split('/').next().unwrap_or_default())
         };
-        matches!(
+        let is_loader = matches!(
             loads,
             Some("require" | "import" | "__import__" | "import_module")
-        ) && matches!(self.tokens.get(open + 1), Some(Token::Text(Some(name))) if is_of_files(name))
+        );
+        is_loader
+            && self
+                .value(open + 1, close)
+                .is_some_and(|names| names.iter().any(|it| is_of_files(it)))
+    }
+
+    /// Returns whether what is loaded with the arguments in these parentheses is a module that
+    /// changes files or starts programs, or can't be known.
+    fn loads_files(&self, open: usize) -> bool {
+        let Some(close) = self.closing(open) else {
+            return false;
+        };
+        match self.value(open + 1, close) {
+            Some(names) => names
+                .iter()
+                .any(|it| it.contains("fs") || it.contains("child_process")),
+            // `import(…)` without arguments isn't JavaScript's.
+            None => close > open + 1 && self.language == Language::JavaScript,
+        }
     }
 
     pub(super) fn assignments(&mut self) {

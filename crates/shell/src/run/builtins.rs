@@ -142,6 +142,10 @@ impl Walker {
         let words = &simple.words[1..];
         let operands = || words.iter().filter(|word| !word.text.starts_with('-'));
         self.follow_builtin(name, words, scope);
+        self.evaluates_arguments(name, words);
+        if let ("read" | "mapfile" | "readarray", Stream::Output(from)) = (name, input) {
+            self.read_fetched(from, operands());
+        }
         match name {
             "cd" | "pushd" => change_folder(operands().next(), words, scope),
             "popd" => scope.move_to(Vec::new()),

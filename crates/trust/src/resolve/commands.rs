@@ -151,6 +151,7 @@ impl Look {
     fn uncalled(&self, text: &str, called: &[String], reading: Reading) -> Vec<String> {
         let is_called: HashSet<&str> = match reading {
             Reading::Today
+            | Reading::WithoutData
             | Reading::WithSearched
             | Reading::WithoutTellers
             | Reading::WithoutTasks => self.commands.iter().map(|it| it.invoked.as_str()).collect(),

@@ -11,7 +11,7 @@ mod python;
 
 use hookloop_shell::Command;
 
-use crate::resolve::{Finder, Reading, commands};
+use crate::resolve::{Finder, commands};
 
 /// The options of Python that leave a program text one.
 const PYTHON_OPTIONS: [&str; 7] = ["-B", "-E", "-I", "-S", "-s", "-u", "-q"];
@@ -20,7 +20,7 @@ impl Finder<'_> {
     /// Returns the index of the word of a command that is the text of a program that reaches no
     /// file. `None` where it could reach one, and where what it prints may be carried out.
     pub(super) fn compares(&self, look: &commands::Look, command: &Command) -> Option<usize> {
-        let is_certain = self.reading == Reading::Today && self.is_as_it_looks(look, command);
+        let is_certain = self.reading.leaves_out_searched() && self.is_as_it_looks(look, command);
         is_certain.then(|| text_without_files(command))?
     }
 }

@@ -375,7 +375,7 @@ impl Finder<'_> {
         }
     }
 
-    fn shown(&self, path: &Path) -> String {
+    pub(super) fn shown(&self, path: &Path) -> String {
         let shown = path.strip_prefix(self.ground.root).unwrap_or(path);
         shown.display().to_string()
     }

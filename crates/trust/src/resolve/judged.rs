@@ -139,6 +139,17 @@ fn lists_by_letter(command: &Command) -> &'static [&'static str] {
 
 /// Returns the files that determine what a command looks for: lists of patterns, settings, rules.
 pub(super) fn lists_of(command: &Command) -> Vec<String> {
+    let known = words_of_lists(command).into_iter().filter(|it| it.known);
+    let paths = known.flat_map(|it: Word| {
+        let folders = command.folders.iter();
+        let paths = folders.map(|folder| hookloop_shell::join_path(folder, &it.text));
+        paths.collect::<Vec<_>>()
+    });
+    paths.collect()
+}
+
+/// Returns the words of a command that name such a file.
+pub(super) fn words_of_lists(command: &Command) -> Vec<Word> {
     let mut lists = command.values_of(&[
         "--file",
         "--from-file",
@@ -156,11 +167,5 @@ pub(super) fn lists_of(command: &Command) -> Vec<String> {
     let named = command.words.windows(3);
     let named = named.filter(|it| ["--slurpfile", "--rawfile"].contains(&it[0].text.as_str()));
     lists.extend(named.map(|it| it[2].clone()));
-    let known = lists.into_iter().filter(|it| it.known);
-    let paths = known.flat_map(|it: Word| {
-        let folders = command.folders.iter();
-        let paths = folders.map(|folder| hookloop_shell::join_path(folder, &it.text));
-        paths.collect::<Vec<_>>()
-    });
-    paths.collect()
+    lists
 }

@@ -58,6 +58,7 @@ impl Finder<'_> {
     pub(super) fn module(&mut self, path: &Path, tongue: Tongue) {
         let endings = match self.reading {
             Reading::Today
+            | Reading::WithoutData
             | Reading::WithSearched
             | Reading::WithoutTellers
             | Reading::WithoutTasks => endings(tongue),

@@ -71,6 +71,7 @@ impl Finder<'_> {
         if let Some(tongue) = language.as_ref().and_then(Language::call_language) {
             self.follow_calls(text, tongue, path);
             self.literals(text, tongue, path);
+            self.data_of_program(text, tongue, path);
             self.unnamed_code(path, text, tongue);
         }
         match language {
@@ -78,6 +79,7 @@ impl Finder<'_> {
             Some(Language::Python) => {
                 let (modules, perhaps) = match self.reading {
                     Reading::Today
+                    | Reading::WithoutData
                     | Reading::WithSearched
                     | Reading::WithoutTellers
                     | Reading::WithoutTasks => {
@@ -237,9 +239,18 @@ impl Finder<'_> {
                 .filter(|it| !written.contains(it))
             {
                 self.reads(Path::new(&read), path);
+                self.data_of_shell(Path::new(&read), path);
                 if commands::asking(command) == commands::Asking::Silently {
                     self.asks_for(Path::new(&read));
                 }
+            }
+        }
+        for command in &look.commands {
+            let reads = command.reads.iter().filter(|it| !it.known);
+            let lists = judged::words_of_lists(command).into_iter();
+            let lists = lists.filter(|it| !it.known).map(|it| it.text);
+            for read in reads.map(|it| it.written.clone()).chain(lists) {
+                self.unknown_data_of_shell(&read, &text, path);
             }
         }
         self.unknown_in_script(path, &look.named.unpinned);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use hookloop_shell::{Command, join_path};
 
+use crate::resolve::Finder;
 use crate::resolve::commands::{self, Asking};
-use crate::resolve::{Finder, Reading};
 
 /// A kind of program whose first operand is searched for, or filters, with the options that don't
 /// change that. With any other option it may be a file: long options can be abbreviated, and some
@@ -160,7 +160,7 @@ impl Finder<'_> {
     /// it could be carried out, and if it isn't certain which word that is or that the program is
     /// the system's.
     pub(super) fn searched(&self, look: &commands::Look, command: &Command) -> Option<usize> {
-        let is_certain = self.reading == Reading::Today && self.is_as_it_looks(look, command);
+        let is_certain = self.reading.leaves_out_searched() && self.is_as_it_looks(look, command);
         is_certain.then(|| searched(command))?
     }
 

@@ -1,6 +1,7 @@
 //! Trust with real folders: fingerprints, standing, the store, folders.
 
 mod compared;
+mod data_files;
 mod fingerprints;
 mod fixture;
 mod folders;

@@ -16,6 +16,16 @@ const HARMFUL: &[&str] = &[
     "python3 -c \"import glob\nfor f in glob.glob('**/*.sh', recursive=True):\n    open(f, 'w').write('x')\"",
     "python3 -c \"import os\nfor f in os.listdir('tools'):\n    os.remove(os.path.join('tools', f))\"",
     "python3 -c \"import os\nfor root, dirs, files in os.walk('.'):\n    for f in files:\n        open(os.path.join(root, f), 'w')\"",
+    "python3 -c \"import glob, os\nfor f in glob.glob(os.path.expanduser('~/g*/*')): open(f, 'w')\"",
+    "python3 -c \"import os\nos.chdir(os.path.expanduser('~'))\nos.chdir('guards')\nopen('guard.sh', 'w')\"",
+    "python3 -c \"import os\nos.chdir('src')\nos.chdir('..')\nos.chdir('tools')\nopen('lib.sh', 'w')\"",
+    "perl -e 'chdir; chdir \"guards\"; open(F, \">\", join(\".\", \"guard\", \"sh\"))'",
+    "perl -MFile::Copy -e 'copy(\"src/main.rs\", glob(\"~/guards/*\"))'",
+    "perl -e 'unlink glob \"~/g*/guard.*\"'",
+    "node -e 'const f = require(\"f\" + \"s\"); f[\"write\" + \"FileSync\"](\"tools/\" + \"lib.sh\", \"\")'",
+    "node -e 'const n = \"fs\"; const f = require(n); f.unlinkSync(\"tools/lib.sh\")'",
+    "node -e 'const f = require([\"f\", \"s\"].join(\"\")); const w = \"unlinkSync\"; f[w](\"tools/lib.sh\")'",
+    "node -e 'require(\"f\" + \"s\").rmSync(\"tools\", {recursive: true})'",
     "OUT=tools; rm -rf \"${OUT:-dist}\"",
     "read OUT; rm -rf \"${OUT:-dist}\"",
     "rm -rf \"${OUT:-tools}\"",
@@ -48,6 +58,10 @@ const HARMLESS: &[&str] = &[
     "python3 -c \"import os\nfor f in os.listdir('src'):\n    os.remove(os.path.join('src', f))\"",
     "python3 -c \"import os\nfor root, dirs, files in os.walk('src'):\n    for f in files:\n        open(os.path.join(root, f), 'w')\"",
     "python3 -c \"import os\nfor root, dirs, files in os.walk('src'):\n    for f in files:\n        p = os.path.join(root, f)\n        s = open(p).read()\n        open(p, 'w').write(s)\"",
+    "python3 -c \"import os\nos.chdir('src')\nos.chdir('..')\nopen('src/x', 'w')\"",
+    "perl -e 'chdir \"src\"; open(F, \">\", \"x\")'",
+    "node -e 'const f = require(\"f\" + \"s\"); f.writeFileSync(\"src/x\", \"\")'",
+    "node -e 'const p = require(\"path\"); console.log(p.join(\"a\", \"b\"))'",
     "mkdir -p ${OUT:-dist} && cp src/main.rs ${OUT:-dist}/",
     "rm -rf \"${OUT:-dist}\"",
     "cd src; rm -rf \"$PWD/build\"",
@@ -95,5 +109,68 @@ fn what_is_certain_is_let_through() {
     }
     for command in HARMLESS {
         assert_eq!(concern(command), None, "{command}");
+    }
+}
+
+/// TR-8: a call is judged in time, whatever its command contains.
+#[test]
+fn calls_are_judged_in_time_whatever_they_contain() {
+    let fixture = Fixture::new();
+    let watch = fixture.watch();
+    let lines = |count: usize, line: &dyn Fn(usize) -> String| {
+        (0..count).map(line).collect::<Vec<_>>().join("\n")
+    };
+    let heredocs = lines(300, &|at| format!("bash <<E{at}"));
+    let ends = lines(300, &|at| format!("E{}", 299 - at));
+    for command in [
+        lines(40, &|at| format!("cp -r a a/{at}")),
+        lines(300, &|at| format!("ln -s l{at} l{}", at + 1)),
+        lines(1000, &|at| format!("mv a{at} a{}", at + 1)),
+        lines(60, &|at| {
+            format!("tar cf t{}.tar t{at}.tar; tar xf t{at}.tar -C d", at + 1)
+        }),
+        lines(60, &|at| {
+            format!("git clone . r{at}; cp -r r{at} r{}", at + 1)
+        }),
+        format!("{heredocs}\nrm x\n{ends}"),
+        lines(30, &|at| {
+            format!("cat > f{at} <<'E'\nsh f{0}; sh f{0}\nE", at + 1)
+        }) + "\nsh f0",
+        lines(40, &|at| format!("f{at}() {{ f{0}; f{0}; }}", at + 1)) + "\nf0",
+        format!("rm {}", "{a,b}".repeat(30)),
+        "rm {1..1000}{1..1000}{1..1000}".to_owned(),
+        format!("a=xx\n{}\nrm $a", lines(60, &|_| "a=$a$a".to_owned())),
+        format!("echo {}", "x".repeat(1_000_000)),
+        "rm x;".repeat(100_000),
+        format!("{}rm x{}", "(".repeat(50_000), ")".repeat(50_000)),
+        format!("rm {}x", "*/".repeat(400)),
+        format!(
+            "python3 -c 'x={}1{}'",
+            "(\"a\"+".repeat(2000),
+            ")".repeat(2000)
+        ),
+        format!(
+            "python3 -c '{}\nopen(a60,\"w\")'",
+            lines(60, &|at| format!("a{}=a{at}+a{at}", at + 1))
+        ),
+        format!(
+            "python3 -c 'import os\n{}'",
+            lines(200, &|at| format!("os.chdir(\"a{at}\")"))
+        ),
+        format!("awk '{}' x", "{print > \"a\" ".repeat(1000)),
+        format!("echo a{}", " | xargs sh".repeat(500)),
+    ] {
+        let arguments = json!({"command": command});
+        let start = std::time::Instant::now();
+        watch.concern(
+            "run_shell_command",
+            arguments.as_object().expect("an object"),
+        );
+        let shown: String = command.chars().take(60).collect();
+        assert!(
+            start.elapsed().as_secs() < 20,
+            "{:?} {shown}",
+            start.elapsed()
+        );
     }
 }
