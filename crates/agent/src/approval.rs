@@ -172,7 +172,8 @@ impl ToolPattern {
         &self.name
     }
 
-    fn names(&self, tool: &str) -> bool {
+    /// Returns whether it is about a tool, or about some of its commands.
+    pub fn names(&self, tool: &str) -> bool {
         self.name == tool || tool_name::other_names(tool).contains(&self.name)
     }
 
