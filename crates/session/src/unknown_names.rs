@@ -41,8 +41,13 @@ pub(crate) fn tools_of_settings(tools: &ToolSettings) -> Vec<Problem> {
     ];
     let mut problems = Vec::new();
     for (key, names, effect) in lists {
+        let restricts = ["tools.exclude", "tools.confirmationRequired"].contains(&key);
         problems.extend(names.iter().filter_map(|name| {
-            let help = unknown_tool(&name.value)?;
+            let help = if restricts {
+                unknown_restricted_tool(&name.value)?
+            } else {
+                unknown_tool(&name.value)?
+            };
             let message = format!(
                 "\"{key}\": no tool is called \"{}\", so {effect}",
                 name.value
@@ -66,7 +71,7 @@ pub(crate) fn tools_of_extensions(settings: &Settings) -> Vec<Problem> {
     let mut problems = Vec::new();
     for extension in settings.extensions.iter().filter(is_enabled) {
         for name in &extension.exclude_tools {
-            let Some(help) = unknown_tool(name) else {
+            let Some(help) = unknown_restricted_tool(name) else {
                 continue;
             };
             problems.push(Problem::new(
@@ -111,6 +116,16 @@ pub(crate) fn lines_at_start(options: &Options, settings: &Settings) -> Vec<Stri
     of_settings.chain(tools).chain(servers).collect()
 }
 
+/// Returns the remedy for a name in what refuses or asks, which may have wildcards.
+fn unknown_restricted_tool(pattern: &str) -> Option<String> {
+    let help = unknown_tool(pattern)?;
+    let pattern = ToolPattern::from(pattern);
+    let first = pattern.name().split_once('*').map(|(first, _)| first);
+    let may_be_of_server = first.is_some_and(|it| tool_name::MCP_PREFIX.starts_with(it));
+    let means_some = may_be_of_server || tool_name::built_in().any(|it| pattern.may_mean(it));
+    (!means_some).then_some(help)
+}
+
 /// Returns the remedy for a name that no tool has. Which tools MCP servers have isn't known yet.
 fn unknown_tool(pattern: &str) -> Option<String> {
     let pattern = ToolPattern::from(pattern);
@@ -145,7 +160,14 @@ mod tests {
         };
         let tools = ToolSettings {
             core: list(&["read_file", "ShellTool(git status)", "write_fil"]),
-            exclude: named(&["EditTool", "mcp__srv__tool", "mcp_srv_tool", "*"]),
+            exclude: named(&[
+                "EditTool",
+                "mcp__srv__tool",
+                "mcp_srv_tool",
+                "*",
+                "write_*",
+                "w_*",
+            ]),
             allowed: list(&["run_shell_comand(git)", "glob"]),
             confirmation_required: named(&["replace", "Nope"]),
             ..ToolSettings::default()
@@ -158,7 +180,7 @@ mod tests {
         assert_eq!(found.len(), 4, "{found:?}");
         for ((message, help), (key, name, meant)) in found.iter().zip([
             ("tools.core", "write_fil", "write_file"),
-            ("tools.exclude", "*", "/tools"),
+            ("tools.exclude", "w_*", "/tools"),
             (
                 "tools.allowed",
                 "run_shell_comand(git)",

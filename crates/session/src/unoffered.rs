@@ -68,11 +68,13 @@ impl Unoffered {
             let (Some((server, tools)), None) = (of.next(), of.next()) else {
                 return true;
             };
-            if tools.iter().chain(left_out).any(|it| pattern.names(it)) {
+            let restricts = ["tools.exclude", "tools.confirmationRequired"].contains(key);
+            let means = |tool: &String| pattern.names(tool) || restricts && pattern.may_mean(tool);
+            if tools.iter().chain(left_out).any(means) {
                 // The server may take it away later, which is no mistake in the settings.
                 return false;
             }
-            let help = if called.contains('*') {
+            let help = if called.contains('*') && !restricts {
                 "names can't have wildcards here: name each tool".to_owned()
             } else {
                 match nearest(called, tools.iter().map(String::as_str)) {
@@ -120,14 +122,16 @@ mod tests {
     }
 
     /// TO-6: a name of a tool that its server doesn't have is reported once the server has started,
-    /// in each list and spelling, and wildcards are; what the server has, and what belongs to a
+    /// in each list and spelling, and wildcards where they don't count; what the server has, and what belongs to a
     /// server that isn't connected, aren't.
     #[test]
     fn tools_that_a_server_does_not_have_are_found() {
         let tools = ToolSettings {
             core: Some(Provided::default_of(vec!["mcp_git_lgo".to_owned()])),
+            allowed: Some(Provided::default_of(vec!["mcp__git__*".to_owned()])),
             exclude: named(&[
                 "mcp__git__*",
+                "mcp__git__x*",
                 "mcp__git__log",
                 "mcp_git_push",
                 "mcp__later__x",
@@ -146,10 +150,11 @@ mod tests {
         assert_eq!(unoffered.look(&offered(&[])), [""; 0]);
         let git: (&str, &[&str]) = ("git", &["mcp__git__log", "mcp__git__push"]);
         let lines = unoffered.look(&offered(&[git]));
-        assert_eq!(lines.len(), 3, "{lines:?}");
+        assert_eq!(lines.len(), 4, "{lines:?}");
         for (line, (key, hint)) in lines.iter().zip([
             ("tools.core", "mcp__git__log"),
-            ("tools.exclude", "name each tool"),
+            ("tools.allowed", "name each tool"),
+            ("tools.exclude", "mcp__git__x*"),
             ("tools.confirmationRequired", "mcp__git__push"),
         ]) {
             assert!(line.contains(key) && line.contains(hint), "{line}");
