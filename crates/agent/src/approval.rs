@@ -172,13 +172,20 @@ impl ToolPattern {
         &self.name
     }
 
-    fn names(&self, tool: &str) -> bool {
+    /// Returns whether it is about a tool, or about some of its commands.
+    pub fn names(&self, tool: &str) -> bool {
         self.name == tool || tool_name::other_names(tool).contains(&self.name)
+    }
+
+    /// Returns whether it may be about a tool, or about some of its commands, with wildcards: enough
+    /// to refuse or to ask.
+    pub fn may_mean(&self, tool: &str) -> bool {
+        self.names(tool) || tool_name::may_mean(&self.name, tool)
     }
 
     /// Returns whether some command of the call may match this pattern: enough to refuse or to ask.
     fn touches(&self, tool: &str, line: &CommandLine<'_>) -> bool {
-        self.names(tool)
+        self.may_mean(tool)
             && self
                 .prefix
                 .as_deref()
@@ -203,7 +210,7 @@ impl Policy {
         let excluded = self
             .excluded
             .iter()
-            .any(|it| it.prefix.is_none() && it.names(&tool.name));
+            .any(|it| it.prefix.is_none() && it.may_mean(&tool.name));
         let in_core = self
             .core
             .as_ref()

@@ -98,13 +98,11 @@ impl Arrived {
         }
     }
 
-    /// Records that the connection broke, and returns whether that cut the response off: a response
-    /// that had already ended is complete.
-    pub(crate) fn note_break(&mut self, error: &ModelError) -> bool {
+    /// Records that the connection broke: a response that had already ended is complete.
+    pub(crate) fn note_break(&mut self, error: &ModelError) {
         if self.finish_reason.is_none() {
             self.broken = Some(error.to_string());
         }
-        self.broken.is_some()
     }
 
     /// Judges the response as a whole; most have no flaw.

@@ -209,14 +209,17 @@ async fn relay(
     }
 }
 
-/// Waits for the next chunk. If the connection breaks there are no more, and the response counts as
-/// cut: the model is asked again (LO-3).
+/// Waits for the next chunk. If the connection breaks there are no more. Unless the response had
+/// already ended, it counts as cut, and the model is asked again (LO-3).
 async fn next_of(
     stream: &mut ChunkStream,
     arrived: &mut Arrived,
 ) -> Result<Option<Chunk>, ModelError> {
     match stream.next().await.transpose() {
-        Err(error) if error.broke_off() && arrived.note_break(&error) => Ok(None),
+        Err(error) if error.broke_off() => {
+            arrived.note_break(&error);
+            Ok(None)
+        }
         next => next,
     }
 }

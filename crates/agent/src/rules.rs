@@ -28,7 +28,8 @@ pub enum RuleDecision {
 /// A rule about tools.
 #[derive(Debug, Clone)]
 pub struct Rule {
-    /// The tools, by any of their names; `*` and no list mean all.
+    /// The tools, by any of their names; `*` and no list mean all. Other wildcards count only in
+    /// rules that refuse or ask.
     pub(crate) tools: Vec<String>,
     /// What the command begins with, for tools that run one.
     pub(crate) command_prefixes: Vec<String>,
@@ -58,13 +59,17 @@ impl Rule {
         (self.modes.is_empty() || self.modes.contains(&mode)) && self.names(tool)
     }
 
+    /// Returns whether it is about a tool. A refusing or asking rule may name tools with wildcards.
     fn names(&self, tool: &str) -> bool {
         let others = tool_name::other_names(tool);
+        let restricts = self.decision != RuleDecision::Allow;
         self.tools.is_empty()
-            || self
-                .tools
-                .iter()
-                .any(|name| name == "*" || name == tool || others.contains(name))
+            || self.tools.iter().any(|name| {
+                name == "*"
+                    || name == tool
+                    || others.contains(name)
+                    || restricts && tool_name::may_mean(name, tool)
+            })
     }
 
     fn is_about_commands(&self) -> bool {

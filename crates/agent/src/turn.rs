@@ -2,7 +2,7 @@
 
 use hookloop_engine::PromptOrigin;
 use hookloop_events::{AfterAgentInput, Memory, Rejection};
-use hookloop_model::{Content, FunctionCall, Part, Speaker, Usage};
+use hookloop_model::{Content, FunctionCall, Part, Speaker};
 use hookloop_tools::References;
 
 use crate::apply::after_agent::ResponseFate;
@@ -203,7 +203,12 @@ impl<'c> Turn<'c> {
             Err(end) => {
                 // Text that was shown stays in the history; calls that will never be answered
                 // don't.
-                self.keep(answer.into_words());
+                let words = answer.into_words();
+                match &end {
+                    TurnEnd::Cancelled => self.keep_half(words, "the user cancelled it here"),
+                    TurnEnd::Failed(_) => self.keep_half(words, "it was cut off"),
+                    _ => self.keep(words),
+                }
                 Err(end)
             }
         }
@@ -224,7 +229,7 @@ impl<'c> Turn<'c> {
             Some(reason) if !calls.is_empty() => {
                 let repeats = self.scope.services.limits.repeats;
                 if self.flawed_answers >= repeats {
-                    self.keep(words_of(content));
+                    self.keep_half(words_of(content), &format!("it ended early: {reason}"));
                     return Err(TurnEnd::EndedEarly(reason));
                 }
                 self.flawed_answers += 1;
@@ -241,7 +246,16 @@ impl<'c> Turn<'c> {
             }
         };
         let usage = arrived.and_then(|arrived| arrived.usage);
-        self.keep_with(content, model.as_deref(), usage.as_ref());
+        let half = match (&admission, &self.early_end) {
+            (Admission::Within(_), Some(reason)) => Some(format!("it ended early: {reason}")),
+            // The results of its calls report it.
+            _ => None,
+        };
+        let origin = Origin {
+            model: model.as_deref(),
+            usage: usage.as_ref(),
+        };
+        self.keep_with(content, half.as_deref(), origin);
         if let Some(usage) = &usage {
             self.conversation.history.note_usage(usage);
         }
@@ -271,7 +285,7 @@ impl<'c> Turn<'c> {
         }
         let repeats = self.scope.services.limits.repeats;
         if self.flawed_answers >= repeats {
-            self.keep(answer.into_words());
+            self.keep_half(answer.into_words(), "it was cut off");
             return Err(TurnEnd::Failed(format!(
                 "the model gave no complete answer, although it was asked again {repeats} times: \
                  the last one {flaw}"
@@ -292,18 +306,28 @@ impl<'c> Turn<'c> {
 
     /// Keeps what the model said in one response: on its own line, as the user sees it.
     fn keep(&mut self, content: Content) {
-        self.keep_with(content, None, None);
+        self.keep_with(content, None, Origin::default());
     }
 
-    fn keep_with(&mut self, content: Content, model: Option<&str>, usage: Option<&Usage>) {
+    /// Keeps what there is of a response, and in the history why that isn't all.
+    fn keep_half(&mut self, content: Content, why: &str) {
+        self.keep_with(content, Some(why), Origin::default());
+    }
+
+    fn keep_with(&mut self, mut content: Content, half: Option<&str>, origin: Origin<'_>) {
         let text = content.visible_text();
         if !self.response.is_empty() && !text.is_empty() {
             self.response.push('\n');
         }
         self.response.push_str(&text);
+        if let Some(why) = half.filter(|_| !text.trim().is_empty()) {
+            // Half an answer must not pass as a whole one, neither later nor when the session is
+            // resumed (LO-3).
+            let note = format!("\n\n[This answer is incomplete: {why}]");
+            content.parts.push(Part::text(note));
+        }
         self.last_answer = text;
         if !content.parts.is_empty() {
-            let origin = Origin { model, usage };
             self.conversation
                 .add_answer(&self.scope.services, content, origin);
         }

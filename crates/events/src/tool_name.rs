@@ -120,6 +120,32 @@ pub fn canonical(name: &str) -> Option<&'static str> {
         .map(|(own, _)| *own)
 }
 
+/// Returns whether a word with wildcards (`*` for any characters) may mean a tool, by any of its
+/// names. Only what refuses or asks reads words this way (TO-6): such a word may mean more than was
+/// intended.
+pub fn may_mean(word: &str, tool: &str) -> bool {
+    let fits = |name: &str| {
+        let Some((first, rest)) = word.split_once('*') else {
+            return false;
+        };
+        let Some(name) = name.strip_prefix(first) else {
+            return false;
+        };
+        let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+        let Some(mut name) = name.strip_suffix(last) else {
+            return false;
+        };
+        middle.split('*').all(|part| match name.split_once(part) {
+            Some((_, behind)) => {
+                name = behind;
+                true
+            }
+            None => false,
+        })
+    };
+    fits(tool) || other_names(tool).iter().any(|it| fits(it))
+}
+
 /// Returns the aliases of a tool: those of a built-in tool, or the spelling of an MCP tool with
 /// single underscores (PL-5). If it isn't known where the server's name ends, they are the aliases
 /// for every possible server, and the name that the agent uses (BR-10).
@@ -159,6 +185,28 @@ fn readings(joined: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// TO-6: a wildcard means any characters, in each spelling of a tool's name.
+    #[test]
+    fn wildcards_mean_tools() {
+        for (word, tool, means) in [
+            ("*", "glob", true),
+            ("mcp_*", "mcp__git__push", true),
+            ("mcp_*", "glob", false),
+            ("mcp__git__*", "mcp__git__push", true),
+            ("mcp_git_*", "mcp__git__push", true),
+            ("mcp_git_*", "mcp__github__push", false),
+            ("mcp__*__push", "mcp__git__push", true),
+            ("mcp__*__pull", "mcp__git__push", false),
+            ("*_file", "write_file", true),
+            ("w*i*e*e", "write_file", true),
+            ("w*z*e", "write_file", false),
+            ("write_file*write_file", "write_file", false),
+            ("write_file", "write_file", false),
+        ] {
+            assert_eq!(may_mean(word, tool), means, "{word} {tool}");
+        }
+    }
 
     /// PL-5: built-in tools and MCP tools have the other names by which hooks know them.
     #[test]

@@ -351,7 +351,10 @@ fn ending_of(error: &ModelError) -> Ending {
 fn broke_off(problem: &HttpProblem) -> bool {
     matches!(
         problem,
-        HttpProblem::CutOff(_) | HttpProblem::Silent(_) | HttpProblem::Broken(_)
+        HttpProblem::CutOff(_)
+            | HttpProblem::Silent(_)
+            | HttpProblem::TooLong(_)
+            | HttpProblem::Broken(_)
     )
 }
 

@@ -50,6 +50,9 @@ pub enum HttpProblem {
     /// The server sent nothing for too long.
     #[error("the server has said nothing for {} s", .0.as_secs_f64())]
     Silent(Duration),
+    /// The response took too long, though it didn't stop.
+    #[error("the answer still isn't complete after {} s", .0.as_secs_f64())]
+    TooLong(Duration),
     /// The key is wrong or missing.
     #[error("{status}: the API key wasn't accepted: {message}")]
     KeyRefused {
@@ -132,7 +135,7 @@ impl HttpProblem {
             | Self::Refused { message: text, .. }
             | Self::TooManyRequests { message: text, .. }
             | Self::ServerFailed { message: text, .. } => Some(text),
-            Self::Silent(_) | Self::Empty => None,
+            Self::Silent(_) | Self::TooLong(_) | Self::Empty => None,
         }
     }
 }

@@ -224,6 +224,15 @@ pub(crate) fn agent_names(environment: &Environment, workspace: &Workspace) -> V
     found.iter().map(|it| it.name.clone()).collect()
 }
 
+/// Returns the names of the sub-agents of this workspace, including those that settings exclude
+/// from sessions.
+pub(crate) fn installed_agents(environment: &Environment, workspace: &Workspace) -> Vec<String> {
+    let used = folders(environment, workspace, "agents").used;
+    let untrusted = Vec::new();
+    let found = SubAgents::discover(&AgentFolders { used, untrusted }).0;
+    found.iter().map(|it| it.name.clone()).collect()
+}
+
 fn agents(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)) -> SubAgents {
     let Folders { used, untrusted } = folders(environment, workspace, "agents");
     let (agents, problems) = SubAgents::discover(&AgentFolders { used, untrusted });

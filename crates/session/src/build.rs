@@ -47,7 +47,9 @@ use crate::telling::SessionFacts;
 use crate::tracing::Tracing;
 use crate::uncovered::uncovered;
 use crate::unknown_names;
+use crate::unknown_restrictions;
 use crate::unmatched::Unmatched;
+use crate::unoffered::Unoffered;
 use crate::watching::Holding;
 use crate::workspace::Workspace;
 
@@ -119,9 +121,12 @@ fn connect<S: Stage>(
     mcp.on_tools_known(|| {
         let registry = workspace.registry();
         let mut unmatched = Unmatched::default();
+        let agent = &workspace.settings.agent;
+        let mut unoffered = Unoffered::new(&agent.tools, &agent.mcp_servers);
         Box::new(move |offered: &Offered| {
             let lines = uncovered(&registry, &offered.new).into_iter();
-            for line in lines.chain(unmatched.look(&registry, &offered.servers)) {
+            let lines = lines.chain(unmatched.look(&registry, &offered.servers));
+            for line in lines.chain(unoffered.look(&offered.servers)) {
                 teller.report(&line);
             }
         })
@@ -426,6 +431,10 @@ fn ground(
     }
     for line in unknown_names::lines_at_start(options, settings) {
         stage.report(&line);
+    }
+    let occasion = unknown_restrictions::Occasion::Start;
+    for problem in unknown_restrictions::of_workspace(workspace, environment, occasion) {
+        stage.report(&problem_line(&problem));
     }
     if let Some(loosened) = guarding::loosening_warning(options, environment) {
         stage.report(loosened);

@@ -24,7 +24,8 @@ use hookloop_trust::Vouched;
 use crate::environment::Environment;
 use crate::hook_words::short_label;
 use crate::policy_files::PolicyFiles;
-use crate::unknown_names::tools_of_settings;
+use crate::unknown_names::{tools_of_extensions, tools_of_settings};
+use crate::unknown_restrictions::{Occasion, of_workspace};
 use crate::workspace::Workspace;
 use disk::DiskProbe;
 
@@ -58,6 +59,8 @@ fn policy_problems(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     let files = PolicyFiles::read(&[], environment, settings, &workspace.project_root);
     let mut problems = files.into_problems();
     problems.extend(tools_of_settings(&settings.agent.tools));
+    problems.extend(tools_of_extensions(settings));
+    problems.extend(of_workspace(workspace, environment, Occasion::Check));
     problems.extend(startup::of_settings(workspace, environment));
     problems.extend(plan_folder_problem(workspace, environment));
     problems

@@ -79,11 +79,16 @@ pub(crate) fn list(sessions: &[Stored]) -> String {
     lines.collect()
 }
 
-/// Finds the session that `latest`, a number of the list or an id names.
+/// Finds the session that `latest`, a number of the list or an id names. The latest one is the last
+/// in which something was said, if there is one: nobody means one that was only opened and left.
 pub(crate) fn choose(sessions: Vec<Stored>, choice: &str) -> Result<Stored, SessionError> {
     let count = sessions.len();
     let index = match (choice, choice.parse::<usize>()) {
-        ("latest", _) => count.checked_sub(1),
+        ("latest", _) => {
+            let has_words = |it: &Stored| it.session.first_prompt.is_some();
+            let last = sessions.iter().rposition(has_words);
+            last.or_else(|| count.checked_sub(1))
+        }
         (_, Ok(number)) => number.checked_sub(1).filter(|index| *index < count),
         (id, Err(_)) => sessions
             .iter()

@@ -6,11 +6,12 @@ use std::path::Path;
 
 use hookloop_agent::ToolPattern;
 use hookloop_events::tool_name;
-use hookloop_hook::{Problem, ProblemCode, Source};
-use hookloop_settings::{Provided, Settings, ToolSettings, nearest};
+use hookloop_hook::{Enablement, Problem, ProblemCode, Source};
+use hookloop_settings::{Extension, Provided, Settings, ToolSettings, nearest};
 
 use crate::hook_words::problem_line;
 use crate::options::Options;
+use crate::unknown_restrictions::servers;
 
 /// Returns the tools in settings that don't exist, as diagnostics.
 pub(crate) fn tools_of_settings(tools: &ToolSettings) -> Vec<Problem> {
@@ -40,8 +41,13 @@ pub(crate) fn tools_of_settings(tools: &ToolSettings) -> Vec<Problem> {
     ];
     let mut problems = Vec::new();
     for (key, names, effect) in lists {
+        let restricts = ["tools.exclude", "tools.confirmationRequired"].contains(&key);
         problems.extend(names.iter().filter_map(|name| {
-            let help = unknown_tool(&name.value)?;
+            let help = if restricts {
+                unknown_restricted_tool(&name.value)?
+            } else {
+                unknown_tool(&name.value)?
+            };
             let message = format!(
                 "\"{key}\": no tool is called \"{}\", so {effect}",
                 name.value
@@ -59,6 +65,30 @@ pub(crate) fn tools_of_settings(tools: &ToolSettings) -> Vec<Problem> {
     problems
 }
 
+/// Returns the tools that extensions exclude and that don't exist, as diagnostics (EX-1).
+pub(crate) fn tools_of_extensions(settings: &Settings) -> Vec<Problem> {
+    let is_enabled = |it: &&Extension| it.origin.enablement == Enablement::Enabled;
+    let mut problems = Vec::new();
+    for extension in settings.extensions.iter().filter(is_enabled) {
+        for name in &extension.exclude_tools {
+            let Some(help) = unknown_restricted_tool(name) else {
+                continue;
+            };
+            problems.push(Problem::new(
+                ProblemCode::MatcherNoTool,
+                extension.source.clone(),
+                format!(
+                    "\"excludeTools\" of the extension \"{}\": no tool is called \"{name}\", so it \
+                     excludes nothing",
+                    extension.origin.name
+                ),
+                help,
+            ));
+        }
+    }
+    problems
+}
+
 /// Returns a line for each name in settings and options that nothing has, for the start of a
 /// session.
 pub(crate) fn lines_at_start(options: &Options, settings: &Settings) -> Vec<String> {
@@ -68,9 +98,8 @@ pub(crate) fn lines_at_start(options: &Options, settings: &Settings) -> Vec<Stri
             "--allowed-tools: no tool is called \"{name}\", so it allows nothing ({help})"
         ))
     });
-    let agent = &settings.agent;
-    let known = agent.mcp_servers.iter().chain(&agent.untrusted_servers);
-    let known: BTreeSet<&str> = known.map(|it| it.name.as_str()).collect();
+    let known = servers(settings);
+    let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
     let servers = options.allowed_mcp_servers.iter().filter_map(|name| {
         let help = match nearest(name, known.iter().copied()) {
             _ if known.contains(name.as_str()) => return None,
@@ -81,9 +110,20 @@ pub(crate) fn lines_at_start(options: &Options, settings: &Settings) -> Vec<Stri
             "--allowed-mcp-server-names: no MCP server \"{name}\" is configured ({help})"
         ))
     });
-    let of_settings = tools_of_settings(&agent.tools);
+    let mut of_settings = tools_of_settings(&settings.agent.tools);
+    of_settings.extend(tools_of_extensions(settings));
     let of_settings = of_settings.iter().map(problem_line);
     of_settings.chain(tools).chain(servers).collect()
+}
+
+/// Returns the remedy for a name in what refuses or asks, which may have wildcards.
+fn unknown_restricted_tool(pattern: &str) -> Option<String> {
+    let help = unknown_tool(pattern)?;
+    let pattern = ToolPattern::from(pattern);
+    let first = pattern.name().split_once('*').map(|(first, _)| first);
+    let may_be_of_server = first.is_some_and(|it| tool_name::MCP_PREFIX.starts_with(it));
+    let means_some = may_be_of_server || tool_name::built_in().any(|it| pattern.may_mean(it));
+    (!means_some).then_some(help)
 }
 
 /// Returns the remedy for a name that no tool has. Which tools MCP servers have isn't known yet.
@@ -120,7 +160,14 @@ mod tests {
         };
         let tools = ToolSettings {
             core: list(&["read_file", "ShellTool(git status)", "write_fil"]),
-            exclude: named(&["EditTool", "mcp__srv__tool", "mcp_srv_tool", "*"]),
+            exclude: named(&[
+                "EditTool",
+                "mcp__srv__tool",
+                "mcp_srv_tool",
+                "*",
+                "write_*",
+                "w_*",
+            ]),
             allowed: list(&["run_shell_comand(git)", "glob"]),
             confirmation_required: named(&["replace", "Nope"]),
             ..ToolSettings::default()
@@ -133,7 +180,7 @@ mod tests {
         assert_eq!(found.len(), 4, "{found:?}");
         for ((message, help), (key, name, meant)) in found.iter().zip([
             ("tools.core", "write_fil", "write_file"),
-            ("tools.exclude", "*", "/tools"),
+            ("tools.exclude", "w_*", "/tools"),
             (
                 "tools.allowed",
                 "run_shell_comand(git)",

@@ -140,7 +140,7 @@ pub use prices::ModelPrice;
 pub use project_word::{Claim, ProjectWord};
 pub use provided::Provided;
 pub use read_file::read_bytes;
-pub use restrictions::{ExtensionSource, Forbidden, Restriction, Restrictions};
+pub use restrictions::{ExtensionSource, Forbidden, Restriction, Restrictions, is_called};
 pub use schema::{json_schema, json_schema_text};
 pub use server_enablement::server_enablement;
 pub use settings::Settings;

@@ -75,6 +75,13 @@ pub enum ExtensionSource<'a> {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Restrictions(pub(crate) Vec<Restriction>);
 
+impl FromIterator<Restriction> for Restrictions {
+    /// Takes prohibitions, the most trusted layer's first.
+    fn from_iter<I: IntoIterator<Item = Restriction>>(restrictions: I) -> Self {
+        Self(restrictions.into_iter().collect())
+    }
+}
+
 impl Restrictions {
     /// Joins what the layers that decide which extensions there are say.
     pub(crate) fn for_extensions(layers: [&Self; 2]) -> Self {
@@ -86,6 +93,11 @@ impl Restrictions {
     pub(crate) fn extended_by(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self
+    }
+
+    /// Returns all of them, the most trusted layer's first.
+    pub fn iter(&self) -> impl Iterator<Item = &Restriction> {
+        self.0.iter()
     }
 
     /// Returns the prohibition of the mode that never asks.
@@ -160,6 +172,6 @@ impl Restrictions {
 }
 
 /// Compares names as Gemini CLI does in these lists.
-fn is_called(listed: &str, name: &str) -> bool {
+pub fn is_called(listed: &str, name: &str) -> bool {
     listed.trim().eq_ignore_ascii_case(name.trim())
 }

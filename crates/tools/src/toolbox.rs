@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hookloop_events::tool_name;
+use hookloop_settings::nearest;
 
 use crate::files::{ListDirectory, ReadFile, ReadManyFiles, replace, write_file};
 use crate::search::{Glob, SearchFileContent};
 use crate::shell::{RunShellCommand, ShellSettings};
 use crate::{Declaration, ErrorKind, Tool, ToolError, Workspace};
+
+/// How many tools the answer to a call of an unknown one lists.
+const MAX_LISTED: usize = 60;
 
 /// Tools by name: first the built-in ones in a fixed order, then the others by name.
 ///
@@ -163,19 +167,22 @@ impl Toolbox {
     /// Returns the tool with this name.
     ///
     /// # Errors
-    /// `tool_not_registered` if there is none. The message lists the tools, for the model (LO-3).
+    /// `tool_not_registered` if there is none. The message lists the tools, for the model (LO-3),
+    /// which knows them anyway if there are many.
     pub fn find(&self, name: &str) -> Result<&Arc<dyn Tool>, ToolError> {
         self.get(name).ok_or_else(|| {
-            let names: Vec<&str> = self
-                .declarations()
-                .map(|declaration| declaration.name.as_str())
-                .collect();
+            let declarations = self.declarations();
+            let names: Vec<&str> = declarations.map(|it| it.name.as_str()).collect();
+            let meant = nearest(name, names.iter().copied());
+            let meant = meant.map_or_else(String::new, |it| format!(" Did you mean \"{it}\"?"));
+            let listed = names[..names.len().min(MAX_LISTED)].join(", ");
+            let more = match names.len().saturating_sub(MAX_LISTED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
             ToolError::new(
                 ErrorKind::UnknownTool,
-                format!(
-                    "Tool \"{name}\" not found. Available tools: {}",
-                    names.join(", ")
-                ),
+                format!("Tool \"{name}\" not found.{meant} Available tools: {listed}{more}"),
             )
         })
     }

@@ -4,6 +4,8 @@
 //! Nobody waits for the answer: it comes among the keys, soon, late or never, and is picked out
 //! there.
 
+use std::time::{Duration, Instant};
+
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use crate::styled::Palette;
@@ -17,6 +19,9 @@ const BEGINNINGS: [&str; 2] = ["11;rgb:", "11;rgba:"];
 /// The maximum length of an answer: four numbers of four digits.
 const MAX_CHARACTERS: usize = 32;
 
+/// Nobody types the next key so soon.
+const AT_ONCE: Duration = Duration::from_millis(20);
+
 /// Picks the answer out of what comes from the terminal.
 #[derive(Debug, Default)]
 pub(crate) struct Listener {
@@ -24,6 +29,9 @@ pub(crate) struct Listener {
     pending: Vec<KeyEvent>,
     /// What they say.
     text: String,
+    /// When Esc was last pressed. If an answer follows at once, its own escape character is taken
+    /// for a part of that key.
+    escaped: Option<Instant>,
 }
 
 /// What came from the terminal.
@@ -36,13 +44,20 @@ pub(crate) enum TerminalInput {
 
 impl Listener {
     /// Takes what came; returns what has to be processed, in order.
-    pub(crate) fn take(&mut self, event: Event) -> Vec<TerminalInput> {
+    pub(crate) fn take(&mut self, event: Event, now: Instant) -> Vec<TerminalInput> {
         // Only key presses matter here; a resize isn't one.
         let Event::Key(key) = event else {
             return vec![TerminalInput::Event(event)];
         };
         if self.pending.is_empty() {
-            return if is(key, ']', KeyModifiers::ALT) {
+            let escaped = self.escaped.take();
+            if is(key, KeyCode::Esc, KeyModifiers::NONE) {
+                self.escaped = Some(now);
+            }
+            let is_at_once = escaped.is_some_and(|it| now.saturating_duration_since(it) < AT_ONCE);
+            let begins = is(key, KeyCode::Char(']'), KeyModifiers::ALT)
+                || is_at_once && is(key, KeyCode::Char(']'), KeyModifiers::NONE);
+            return if begins {
                 self.pending.push(key);
                 Vec::new()
             } else {
@@ -50,7 +65,8 @@ impl Listener {
             };
         }
         self.pending.push(key);
-        let is_end = is(key, 'g', KeyModifiers::CONTROL) || is(key, '\\', KeyModifiers::ALT);
+        let is_end = is(key, KeyCode::Char('g'), KeyModifiers::CONTROL)
+            || is(key, KeyCode::Char('\\'), KeyModifiers::ALT);
         if is_end && let Some(palette) = palette(&self.text) {
             self.pending.clear();
             self.text.clear();
@@ -82,8 +98,8 @@ impl Listener {
     }
 }
 
-fn is(key: KeyEvent, letter: char, modifiers: KeyModifiers) -> bool {
-    key.code == KeyCode::Char(letter) && key.modifiers == modifiers
+fn is(key: KeyEvent, code: KeyCode, modifiers: KeyModifiers) -> bool {
+    key.code == code && key.modifiers == modifiers
 }
 
 /// Returns the colours for a background such as `11;rgb:ffff/ffff/ffff`; `None` if it isn't one.
@@ -130,11 +146,35 @@ mod tests {
     }
 
     fn heard(events: impl IntoIterator<Item = Event>) -> Vec<TerminalInput> {
-        let mut listener = Listener::default();
+        let (mut listener, now) = (Listener::default(), Instant::now());
         events
             .into_iter()
-            .flat_map(|it| listener.take(it))
+            .flat_map(|it| listener.take(it, now))
             .collect()
+    }
+
+    /// TU-5: an answer that follows Esc at once isn't typed: its own escape character is read as a
+    /// part of that key. What is typed after Esc is.
+    #[test]
+    fn an_answer_behind_escape_is_not_typed() {
+        let escape = Event::Key(KeyCode::Esc.into());
+        let plain = key(']', KeyModifiers::NONE);
+        let mut events = answer("11;rgb:ffff/ffff/ffff", key('\\', KeyModifiers::ALT));
+        events[0] = plain.clone();
+        events.insert(0, escape.clone());
+        let expected = [
+            TerminalInput::Event(escape.clone()),
+            TerminalInput::Ground(Palette::Light),
+        ];
+        assert_eq!(heard(events), expected);
+        let (mut listener, now) = (Listener::default(), Instant::now());
+        for (event, later) in [(escape, 0), (plain, 500)] {
+            let at = now + Duration::from_millis(later);
+            assert_eq!(
+                listener.take(event.clone(), at),
+                [TerminalInput::Event(event)]
+            );
+        }
     }
 
     /// TU-5: the answer says whether the background is light or dark, in any precision and with

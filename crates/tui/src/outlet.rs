@@ -90,6 +90,21 @@ impl Outlet {
         progress.frames == 0 && !progress.transit.is_asking(Instant::now())
     }
 
+    /// Lets the terminal be asked if it turns out to be slow.
+    pub(crate) fn allow_questions(&self) {
+        self.state.progress().transit.allow_questions();
+    }
+
+    /// Returns whether the terminal is known to take little.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.state.progress().pace.is_slow()
+    }
+
+    /// Returns whether it isn't known whether the terminal is slow or was only stopped.
+    pub(crate) fn is_unsure(&self) -> bool {
+        self.state.progress().transit.is_unsure()
+    }
+
     /// Asks the terminal for its background, and so whether it answers.
     pub(crate) fn ask(&mut self) -> io::Result<()> {
         self.send(ground::QUESTION.to_vec(), Asking::Asked)

@@ -87,7 +87,7 @@ impl Keys {
                 if passing.pass() {
                     continue;
                 }
-                for heard in listener.take(event) {
+                for heard in listener.take(event, Instant::now()) {
                     if is_interrupt(&heard) {
                         interrupted();
                     }

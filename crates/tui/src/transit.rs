@@ -13,15 +13,23 @@ use crate::pace::{Pace, SLOW};
 
 /// How long an answer is waited for. A program that had the terminal in between may have taken it.
 const LOST: Duration = Duration::from_secs(30);
+/// An answer that takes longer may be lost. Until that is known, a frame is drawn now and then.
+const LATE: Duration = Duration::from_secs(2);
+/// How long nothing is drawn then.
+const TRICKLE: Duration = Duration::from_secs(1);
 
-/// What the system's buffers contain if they accept nothing more (Linux: the terminal's and the
-/// reader's).
-const BUFFERS: u64 = 12 * 1024;
-/// A terminal that has to be waited for again so soon was taking something all the time.
-const SOON: Duration = Duration::from_secs(1);
-/// How long an estimate counts before it is tried whether the terminal has become faster. It
-/// doubles each time.
-const FIRST_TRIAL: Duration = Duration::from_mins(1);
+/// How much the system's buffers accept at once after a write had to wait for them (Linux: a
+/// terminal's buffers, of about 20 KB, are nearly empty before a writer is woken).
+const FREED: u64 = 14 * 1024;
+/// What the buffers contain then.
+const LEFT: u64 = 4 * 1024;
+/// A terminal that takes nothing for so long was stopped, and isn't slow.
+const STOPPED: Duration = Duration::from_mins(1);
+/// How long an estimate counts at least before it is tried whether the terminal was only stopped.
+const FIRST_TRIAL: Duration = Duration::from_secs(5);
+/// How long an estimate that proved right counts before it is tried whether the terminal has become
+/// faster, which fills the buffers if it hasn't. It doubles each time.
+const NEXT_TRIAL: Duration = Duration::from_mins(5);
 
 /// A question whose answer hasn't come yet.
 #[derive(Debug)]
@@ -45,6 +53,10 @@ pub(crate) struct Transit {
     answers: bool,
     /// The shortest time until an answer: what even an idle connection takes.
     round_trip: Option<Duration>,
+    /// When something was last handed over although an answer was late.
+    trickled: Option<Instant>,
+    /// Whether the terminal may be asked if it turns out to be slow, and hasn't been asked yet.
+    is_askable: bool,
     estimate: Estimate,
 }
 
@@ -54,8 +66,14 @@ impl Transit {
         self.handed += bytes as u64;
     }
 
+    /// Lets questions be asked if the terminal turns out to be slow.
+    pub(crate) const fn allow_questions(&mut self) {
+        self.is_askable = true;
+    }
+
     /// Records that a question was the last thing that was handed over.
     pub(crate) fn ask(&mut self, now: Instant) {
+        self.is_askable = false;
         self.questions.push_back(Question {
             handed: self.handed,
             ahead: self.handed - self.arrived,
@@ -64,8 +82,11 @@ impl Transit {
     }
 
     /// Returns whether a question has to follow: the terminal answers, and enough was handed over
-    /// since the last one.
+    /// since the last one; or it had to be waited for, and may answer.
     pub(crate) fn has_to_ask(&self, pace: Pace) -> bool {
+        if self.is_askable && self.estimate.has_waited() {
+            return true;
+        }
         let asked = self.questions.back().map_or(self.arrived, |it| it.handed);
         self.answers && self.handed - asked >= pace.share() as u64 / 2
     }
@@ -89,7 +110,7 @@ impl Transit {
     pub(crate) fn wrote(&mut self, pace: &mut Pace, bytes: usize, time: Duration, now: Instant) {
         if !self.answers {
             // What the buffers take at once says nothing about the terminal.
-            if time > SLOW || self.handed > 4 * BUFFERS {
+            if time > SLOW || self.handed > 4 * FREED {
                 pace.record_frame(bytes, time);
             }
             self.estimate.wrote(bytes as u64, time, now);
@@ -99,17 +120,37 @@ impl Transit {
     /// Returns whether more would come on the screen too late.
     pub(crate) fn is_full(&mut self, pace: Pace, now: Instant) -> bool {
         self.give_up_lost(now);
-        if self.answers {
-            self.handed - self.arrived > pace.share() as u64
-        } else {
-            self.estimate.is_full(now)
+        if !self.answers {
+            return self.estimate.is_full(now);
         }
+        if self.handed - self.arrived <= pace.share() as u64 {
+            self.trickled = None;
+            return false;
+        }
+        let Some(question) = self.questions.front() else {
+            // What nobody asked about is little, and no answer would say that it has arrived.
+            return false;
+        };
+        if now.saturating_duration_since(question.at) <= LATE {
+            return true;
+        }
+        let since = |at: Instant| now.saturating_duration_since(at);
+        let is_due = self.trickled.is_none_or(|at| since(at) >= TRICKLE);
+        if is_due {
+            self.trickled = Some(now);
+        }
+        !is_due
     }
 
     /// Returns whether answers have to come.
     pub(crate) fn is_asking(&mut self, now: Instant) -> bool {
         self.give_up_lost(now);
         self.answers && !self.questions.is_empty()
+    }
+
+    /// Returns whether it isn't known whether the terminal is slow or was only stopped.
+    pub(crate) const fn is_unsure(&self) -> bool {
+        !self.answers && self.estimate.is_unsure()
     }
 
     /// Returns how many bytes have arrived, if the terminal reports it.
@@ -135,71 +176,76 @@ impl Transit {
 
 /// What the buffers of a terminal contain that doesn't answer. Only how long it takes to write says
 /// anything about them, and that only when they are full.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Estimate {
-    /// How many bytes were written.
-    written: u64,
-    /// When the last frame that had to wait was written, and how many bytes were by then.
-    waited: Option<(Instant, u64)>,
-    /// How many bytes a second the terminal takes, and since when that is assumed.
-    speed: Option<(u64, Instant)>,
+    /// How often the terminal had to be waited for.
+    waits: u32,
+    /// How many bytes a second the terminal takes.
+    speed: Option<Speed>,
     /// What the buffers contained at a time.
     content: (u64, Option<Instant>),
+}
+
+/// An assumption about how fast a terminal is.
+#[derive(Debug, Clone, Copy)]
+struct Speed {
+    bytes: u64,
+    /// Since when it is assumed.
+    since: Instant,
+    /// For how long.
     trial: Duration,
 }
 
-impl Default for Estimate {
-    fn default() -> Self {
-        Self {
-            written: 0,
-            waited: None,
-            speed: None,
-            content: (0, None),
-            trial: FIRST_TRIAL,
-        }
-    }
-}
-
 impl Estimate {
+    const fn has_waited(&self) -> bool {
+        self.waits > 0
+    }
+
+    /// Returns whether it isn't known whether the terminal is slow or was only stopped.
+    const fn is_unsure(&self) -> bool {
+        self.waits == 1
+    }
+
     fn wrote(&mut self, bytes: u64, time: Duration, now: Instant) {
-        self.written += bytes;
-        self.content = (self.content_at(now) + bytes, Some(now));
         if time <= SLOW {
+            self.content = (self.content_at(now) + bytes, Some(now));
             return;
         }
-        let earlier = self.waited.replace((now, self.written));
-        // A terminal that was only stopped for a while then takes everything at once.
-        if let Some((at, written)) = earlier
-            && now.saturating_duration_since(at) <= time + SOON
-        {
-            let millis = now.saturating_duration_since(at).as_millis().max(1);
-            let millis = u64::try_from(millis).unwrap_or(u64::MAX);
-            let taken = self.written - written;
-            self.speed = Some(((taken * 1000 / millis).max(1), now));
-            self.content = (BUFFERS, Some(now));
+        if time > STOPPED {
+            return;
         }
+        let trial = match self.waits {
+            0 => FIRST_TRIAL.max(time.saturating_mul(2)),
+            waits => NEXT_TRIAL.saturating_mul(1 << waits.min(10)) / 2,
+        };
+        self.waits = self.waits.saturating_add(1);
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1);
+        self.speed = Some(Speed {
+            bytes: (FREED * 1000 / millis).max(1),
+            since: now,
+            trial,
+        });
+        self.content = (LEFT, Some(now));
     }
 
     fn content_at(&self, now: Instant) -> u64 {
         let (content, at) = self.content;
-        let (Some((speed, _)), Some(at)) = (self.speed, at) else {
+        let (Some(speed), Some(at)) = (self.speed, at) else {
             return 0;
         };
         let millis = u64::try_from(now.saturating_duration_since(at).as_millis());
-        content.saturating_sub(speed.saturating_mul(millis.unwrap_or(u64::MAX)) / 1000)
+        content.saturating_sub(speed.bytes.saturating_mul(millis.unwrap_or(u64::MAX)) / 1000)
     }
 
     fn is_full(&mut self, now: Instant) -> bool {
-        let Some((speed, since)) = self.speed else {
+        let Some(speed) = self.speed else {
             return false;
         };
-        if now.saturating_duration_since(since) > self.trial {
-            self.trial = self.trial.saturating_mul(2);
+        if now.saturating_duration_since(speed.since) > speed.trial {
             self.speed = None;
-            self.waited = None;
             return false;
         }
-        self.content_at(now) > speed / 4
+        self.content_at(now) > speed.bytes / 4
     }
 }
 
@@ -275,26 +321,103 @@ mod tests {
         assert!(transit.has_to_ask(pace));
     }
 
-    /// TU-5: a terminal that says nothing is known to be slow once it had to be waited for twice in
-    /// succession; then the buffers are left to drain. One that was only stopped isn't.
+    /// TU-5: if an answer is late, which may be because it is lost, a frame is drawn each second.
     #[test]
-    fn what_is_in_the_buffers_is_estimated() {
+    fn a_late_answer_holds_back_most_frames_only() {
+        let start = Instant::now();
+        let (mut transit, mut pace) = (Transit::default(), Pace::default());
+        transit.ask(start);
+        transit.answered(&mut pace, start);
+        transit.hand_over(10_000);
+        transit.ask(start);
+        let drawn = (0..10_000).filter(|it| !transit.is_full(pace, at(start, *it)));
+        let drawn: Vec<u64> = drawn.collect();
+        assert!(drawn[0] > 1_000, "{drawn:?}");
+        assert!((7..=9).contains(&drawn.len()), "{drawn:?}");
+        transit.answered(&mut pace, at(start, 10_000));
+        assert!(!transit.is_full(pace, at(start, 10_000)));
+    }
+
+    /// TU-5: what was handed over since the last question holds nothing back, even if the terminal
+    /// turns out to be slower than it seemed: nothing would say that it has arrived.
+    #[test]
+    fn what_nobody_asked_about_holds_nothing_back() {
+        let start = Instant::now();
+        let (mut transit, mut pace) = (Transit::default(), Pace::default());
+        transit.ask(start);
+        transit.answered(&mut pace, start);
+        transit.hand_over(2_000);
+        transit.ask(start);
+        transit.hand_over(pace.share() / 2 - 1);
+        assert!(!transit.has_to_ask(pace));
+        transit.answered(&mut pace, at(start, 20_000));
+        assert!(!transit.is_full(pace, at(start, 20_000)), "{pace:?}");
+    }
+
+    /// TU-5: a terminal that wasn't asked at first is asked once it had to be waited for, and no
+    /// other surface is.
+    #[test]
+    fn a_terminal_that_proves_slow_is_asked() {
         let start = Instant::now();
         let (mut transit, mut pace) = (Transit::default(), Pace::default());
         let wait = Duration::from_secs(2);
         transit.wrote(&mut pace, 2_000, wait, start);
-        transit.wrote(&mut pace, 2_000, Duration::ZERO, at(start, 100));
-        transit.wrote(&mut pace, 2_000, wait, at(start, 9_000));
-        assert!(!transit.is_full(pace, at(start, 9_000)), "it was stopped");
-        transit.wrote(&mut pace, 1_000, Duration::ZERO, at(start, 9_100));
-        transit.wrote(&mut pace, 1_100, wait, at(start, 11_100));
-        assert!(transit.is_full(pace, at(start, 22_000)));
-        assert!(!transit.is_full(pace, at(start, 23_500)));
-        transit.wrote(&mut pace, 500, Duration::ZERO, at(start, 23_500));
-        assert!(transit.is_full(pace, at(start, 23_600)));
-        assert!(!transit.is_full(pace, at(start, 24_000)));
-        transit.wrote(&mut pace, 50_000, Duration::ZERO, at(start, 71_000));
-        assert!(transit.is_full(pace, at(start, 71_050)));
-        assert!(!transit.is_full(pace, at(start, 72_000)), "it may be fast");
+        assert!(!transit.has_to_ask(pace));
+        transit.allow_questions();
+        assert!(transit.has_to_ask(pace));
+        transit.ask(start);
+        assert!(!transit.has_to_ask(pace), "once");
+        let (mut transit, mut pace) = (Transit::default(), Pace::default());
+        transit.allow_questions();
+        transit.wrote(&mut pace, 2_000, Duration::ZERO, start);
+        assert!(!transit.has_to_ask(pace), "it is fast");
+    }
+
+    /// TU-5: the speed of a terminal that says nothing is known once it had to be waited for, and
+    /// then little is in the buffers. It is tried whether it was only stopped, soon at first.
+    #[test]
+    fn what_is_in_the_buffers_is_estimated() {
+        let start = Instant::now();
+        let (mut transit, mut pace) = (Transit::default(), Pace::default());
+        let mut now = 14_000;
+        transit.wrote(&mut pace, 600, at(start, now) - start, at(start, now));
+        assert!(transit.is_full(pace, at(start, now)));
+        assert!(transit.is_unsure());
+        let mut sent = LEFT;
+        while now < 40_000 {
+            now += 10;
+            if !transit.is_full(pace, at(start, now)) {
+                transit.wrote(&mut pace, 500, Duration::ZERO, at(start, now));
+                sent += 500;
+            }
+            let drained = (now - 14_000) * 1_024 / 1_000;
+            assert!(sent.saturating_sub(drained) <= LEFT.max(800), "{now}");
+        }
+        assert!(sent > 20_000, "{sent}");
+        now += 3_000;
+        assert!(!transit.is_full(pace, at(start, now)));
+        for _ in 0..25 {
+            transit.wrote(&mut pace, 500, Duration::ZERO, at(start, now));
+            assert!(!transit.is_full(pace, at(start, now)), "it may be fast");
+        }
+        now += 14_000;
+        transit.wrote(&mut pace, 500, Duration::from_secs(14), at(start, now));
+        assert!(!transit.is_unsure());
+        transit.wrote(&mut pace, 500, Duration::ZERO, at(start, now + 200_000));
+        assert!(
+            transit.is_full(pace, at(start, now + 200_010)),
+            "it is slow"
+        );
+    }
+
+    /// TU-5: a terminal that took nothing for very long was stopped, and isn't slow.
+    #[test]
+    fn a_stopped_terminal_is_not_slow() {
+        let start = Instant::now();
+        let (mut transit, mut pace) = (Transit::default(), Pace::default());
+        let now = start + 10 * STOPPED;
+        transit.wrote(&mut pace, 600, 9 * STOPPED, now);
+        transit.wrote(&mut pace, 50_000, Duration::ZERO, now);
+        assert!(!transit.is_full(pace, now));
     }
 }

@@ -354,6 +354,11 @@ impl Ui {
         // Output up to the very end belongs to the turn.
         self.take_all();
         self.view.end_work();
+        if cancel.is_cancelled() && self.front.is_slow() {
+            // Nobody wants to wait for the rest: only what takes about a second is kept.
+            let scrollback = &mut self.view.scrollback;
+            scrollback.give_way(self.front.share().saturating_mul(4));
+        }
         self.paint();
         ended
     }
@@ -562,7 +567,10 @@ impl Ui {
         let scrollback = &mut self.view.scrollback;
         let now = Instant::now();
         let written = self.front.written();
-        scrollback.give_way(self.backlog.room(scrollback.bytes(), written, now));
+        let room = self.backlog.room(scrollback.bytes(), written, now);
+        if !self.front.is_unsure() {
+            scrollback.give_way(room);
+        }
         self.is_behind = self.front.is_busy();
         if self.is_behind {
             return;

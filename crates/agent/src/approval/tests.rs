@@ -167,6 +167,30 @@ fn an_excluded_prefix_refuses_everywhere() {
     assert_eq!(permission_to_run(&policy, "rmdir x"), Permission::Granted);
 }
 
+/// TO-6: wildcards exclude, and allow nothing.
+#[test]
+fn wildcards_exclude_and_do_not_allow() {
+    let push = tool("mcp__git__push", Access::Mcp);
+    for word in ["*", "mcp__git__*", "mcp_git_*", "mcp__*__push"] {
+        let excluded = Policy {
+            excluded: vec![ToolPattern::from(word)],
+            ..Policy::default()
+        };
+        assert!(!excluded.offers(push.declaration()), "{word}");
+        let allowed = Policy {
+            allowed: vec![ToolPattern::from(word)],
+            ..Policy::default()
+        };
+        let permission = allowed.permission(&push, &ToolArguments::new());
+        assert!(!matches!(permission, Permission::Granted), "{word}");
+        let core = Policy {
+            core: Some(vec![ToolPattern::from(word)]),
+            ..Policy::default()
+        };
+        assert!(!core.offers(push.declaration()), "{word}");
+    }
+}
+
 /// TO-6: an excluded tool isn't offered, under any of its names, and neither is what a list of core
 /// tools leaves out.
 #[test]

@@ -182,8 +182,18 @@ fn doubtful_rules(text: &str) -> Vec<DoubtfulRule> {
         let is_about_commands = rule.command_regex.is_some()
             || !matches!(&rule.command_prefix, Texts::Many(all) if all.is_empty());
         for name in rule.tool_name.into_vec() {
-            let may_be_of_server = name == "*" || name.starts_with("mcp_");
+            let allows = rule.decision.get_ref() == "allow";
+            let means_some = |it| tool_name::may_mean(&name, it);
+            let may_be_of_server = name == "*"
+                || name.starts_with("mcp_")
+                || !allows && tool_name::built_in().any(means_some);
             let wrong = match tool_name::canonical(&name) {
+                None if allows && name != "*" && name.contains('*') => Some((
+                    format!(
+                        "\"{name}\" allows nothing: wildcards count only in rules that deny or ask"
+                    ),
+                    "name each tool".to_owned(),
+                )),
                 None if !may_be_of_server => Some((
                     format!("no known tool is called \"{name}\", so the rule may never apply"),
                     format!(

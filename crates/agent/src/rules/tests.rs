@@ -29,6 +29,23 @@ fn decided(
     decide(rules, tool, arguments, &CommandLine::of(arguments), mode).decision
 }
 
+/// TO-6: a rule that refuses or asks may name tools with wildcards; one that allows may not.
+#[test]
+fn wildcards_count_in_what_refuses() {
+    let none = ToolArguments::new();
+    for (word, expected) in [
+        ("deny", Some(RuleDecision::Deny)),
+        ("ask_user", Some(RuleDecision::AskUser)),
+        ("allow", None),
+    ] {
+        let text = format!("[[rule]]\ntoolName = \"mcp_git_*\"\ndecision = \"{word}\"\n");
+        let rules = parse(&text).unwrap();
+        let mode = ApprovalMode::Default;
+        assert_eq!(decided(&rules, "mcp__git__push", &none, mode), expected);
+        assert_eq!(decided(&rules, "glob", &none, mode), None);
+    }
+}
+
 /// TO-6: the rule with the highest priority decides; of equal ones, the strictest.
 #[test]
 fn the_highest_priority_decides() {

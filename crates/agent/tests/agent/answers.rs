@@ -85,6 +85,14 @@ async fn half_an_answer_never_passes_as_success() {
                 .contains(&Shown::Failed(why.to_owned()))
         );
         assert_eq!(played.stage.resumed(), played.stage.history());
+        let lines = played.stage.history_lines();
+        let half = lines.iter().filter(|it| it.contains("half"));
+        assert!(
+            half.clone()
+                .all(|it| it.ends_with("[This answer is incomplete: it was cut off]")),
+            "half of one isn't a whole one for the next request: {lines:?}"
+        );
+        assert_eq!(half.count(), usize::from(words == "cut off"));
     }
 }
 
@@ -194,7 +202,14 @@ async fn half_an_answer_is_not_a_success() {
         assert_eq!(played.end, TurnEnd::EndedEarly(reason.to_owned()));
         let mut stage = played.stage;
         assert_eq!(stage.read_by("AfterAgent").len(), 1);
-        assert_eq!(stage.history_lines(), ["user: go", "model: as far as"]);
+        let judged = &stage.read_by("AfterAgent")[0];
+        assert_eq!(judged["prompt_response"], "as far as");
+        let said = format!("as far as\n\n[This answer is incomplete: it ended early: {reason}]");
+        assert_eq!(
+            stage.history_lines(),
+            ["user: go".to_owned(), format!("model: {said}")]
+        );
+        assert_eq!(stage.screen.text(), "as far as");
         assert!(matches!(
             stage.screen.shown().last(),
             Some(Shown::Failed(why)) if why.contains(reason)
@@ -490,5 +505,6 @@ async fn a_broken_connection_cuts_an_answer() {
 
     let whole = Answer::Breaks(vec![chunk(json!([{"text": "whole"}]), Some("STOP"))]);
     let played = Plot::of([whole]).play().await;
+    assert_eq!(played.end, TurnEnd::Completed);
     assert_eq!(played.stage.history_lines(), ["user: go", "model: whole"]);
 }

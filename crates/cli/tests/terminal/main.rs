@@ -19,6 +19,7 @@ mod resume;
 mod rewind;
 mod screen;
 mod session;
+mod slow;
 mod stalled;
 mod sub_agent;
 mod trust;

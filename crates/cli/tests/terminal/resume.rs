@@ -24,17 +24,22 @@ fn earlier_session(world: &World) -> Session {
     world.start(&[])
 }
 
-/// SE-11: what was said before is shown when a session is resumed.
+/// SE-11: what was said before is shown when a session is resumed, by its number or as the latest
+/// one: one that was only opened isn't meant.
 #[test]
 fn the_conversation_is_shown_again() {
     let world = world();
     let mut session = earlier_session(&world);
     session.sends("/quit");
     session.ends();
-    let session = world.start(&["--resume", "1"]);
-    session.sees("resumed with 2 messages");
-    session.sees("> about apples");
-    session.sees("the first answer");
+    for choice in ["1", "latest"] {
+        let mut session = world.start(&["--resume", choice]);
+        session.sees("resumed with 2 messages");
+        session.sees("> about apples");
+        session.sees("the first answer");
+        session.sends("/quit");
+        session.ends();
+    }
 }
 
 /// SE-1, SE-11: a session that is chosen replaces the current one: hooks see the end of the one and

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hookloop_testkit::model_server::ModelServer;
 use hookloop_testkit::{Sandbox, wait_until};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use serde_json::{Value, json};
@@ -134,6 +135,19 @@ impl World {
         command.arg(self.script());
         command.args(options);
         Session::start(command, columns)
+    }
+
+    /// Starts a session with a model service.
+    pub(crate) fn start_with(&self, service: &ModelServer, variables: &[(&str, &str)]) -> Session {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookloop"));
+        let address = service.url();
+        let mut all = vec![
+            ("GEMINI_API_KEY", "key"),
+            ("GOOGLE_GEMINI_BASE_URL", address.as_str()),
+        ];
+        all.extend(variables);
+        self.prepare(&mut command, &all);
+        Session::start(command, 80)
     }
 
     /// Starts a session below another program, which gets its command line after its own arguments.
@@ -365,6 +379,11 @@ impl Session {
     /// Lets the terminal take nothing from now on.
     pub(crate) fn stall(&self) {
         self.is_stalled.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets the terminal take something again.
+    pub(crate) fn go_on(&self) {
+        self.is_stalled.store(false, Ordering::Relaxed);
     }
 
     /// Waits for the end of a session whose terminal takes nothing, and returns the exit code;

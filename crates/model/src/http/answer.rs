@@ -32,6 +32,10 @@ const LINGER_TIMEOUT: Duration = Duration::from_millis(250);
 /// connection alive isn't one.
 pub(crate) const IDLE_FACTOR: u32 = 6;
 
+/// How many times the silence limit a response may take altogether, however much of it arrives: a
+/// server that sends a word now and then could continue for years.
+pub(crate) const LENGTH_FACTOR: u32 = 48;
+
 /// Reads chunks from a connection.
 pub(crate) struct AnswerReader<D> {
     /// `None` once nothing more is read. Dropping it closes the connection.
@@ -39,6 +43,8 @@ pub(crate) struct AnswerReader<D> {
     idle_timeout: Duration,
     /// How many more bytes the response may have.
     room: usize,
+    /// When the reading began.
+    began: Instant,
     /// When a part of the response last arrived, or the reading began.
     heard: Instant,
     parser: SseParser,
@@ -58,6 +64,7 @@ impl<D: Decoder> AnswerReader<D> {
             response: Some(response),
             idle_timeout: transport.idle_timeout,
             room: transport.max_answer_bytes,
+            began: Instant::now(),
             heard: Instant::now(),
             parser: SseParser::default(),
             events: VecDeque::new(),
@@ -102,13 +109,17 @@ impl<D: Decoder> AnswerReader<D> {
         };
         let patience = self.idle_timeout.saturating_mul(IDLE_FACTOR);
         let left = patience.saturating_sub(self.heard.elapsed());
-        let failure = match tokio::time::timeout(limit.min(left), response.chunk()).await {
+        let longest = self.idle_timeout.saturating_mul(LENGTH_FACTOR);
+        let rest = longest.saturating_sub(self.began.elapsed());
+        let wait = limit.min(left).min(rest);
+        let failure = match tokio::time::timeout(wait, response.chunk()).await {
             Ok(Ok(Some(bytes))) => return self.take(&bytes).map_err(|TooLarge| too_large()),
             Ok(Ok(None)) => {
                 self.response = None;
                 return self.take_tail();
             }
             Ok(Err(error)) => Failure::passing(HttpProblem::Broken(root_cause(&error))),
+            Err(_) if rest <= limit.min(left) => Failure::permanent(HttpProblem::TooLong(longest)),
             Err(_) if left < limit => Failure::permanent(HttpProblem::Silent(patience)),
             Err(_) => Failure::permanent(HttpProblem::Silent(limit)),
         };

@@ -114,6 +114,26 @@ fn an_unknown_tool_is_an_error() {
     );
 }
 
+/// LO-3: an unknown tool is answered briefly, however many tools there are, with the one that may be
+/// meant.
+#[test]
+fn the_answer_to_an_unknown_tool_is_bounded() {
+    let mut bench = Bench::new();
+    for number in 0..5_000 {
+        bench
+            .toolbox
+            .insert(Foreign::named(&format!("mcp__many__tool_{number}")));
+    }
+    bench.toolbox.insert(Foreign::named("mcp__mail__send"));
+    let error = bench
+        .toolbox
+        .find("mcp__mail__sned")
+        .err()
+        .expect("an error");
+    assert!(error.message.contains("Did you mean \"mcp__mail__send\"?"));
+    assert!(error.message.len() < 3_000, "{}", error.message.len());
+}
+
 /// BT-3: every tool checks its schema; a tool from elsewhere does without doing anything for it.
 #[test]
 fn every_tool_checks_its_schema() {

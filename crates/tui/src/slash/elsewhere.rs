@@ -24,9 +24,12 @@ pub(crate) fn replacement(name: &str) -> Option<&'static str> {
         "settings" | "config" => {
             "edit ~/.gemini/settings.json; `hookloop hooks check` says what is wrong in it"
         }
-        "theme" | "color" | "vim" | "terminal-setup" | "statusline" => {
-            "colours follow the terminal (COLORFGBG, NO_COLOR), and Ctrl+X opens your own editor"
+        "theme" | "color" => "colours follow the terminal (COLORFGBG, NO_COLOR)",
+        "vim" => "Ctrl+X opens $VISUAL or $EDITOR for what you write",
+        "terminal-setup" | "keybindings" => {
+            "Shift+Enter, Alt+Enter or \\ Enter starts a new line, and ? shows the other keys"
         }
+        "statusline" => "what is below the input line can't be changed; /stats shows more",
         "auth" | "login" | "logout" => {
             "keys come from the environment or ~/.gemini/.env; /mcp auth NAME logs in at a server"
         }

@@ -70,6 +70,8 @@ impl Front {
         let asked = (palette == Palette::Either && cfg!(unix)).then(Instant::now);
         if asked.is_some() {
             painter.out_mut().ask()?;
+        } else if cfg!(unix) {
+            painter.out().allow_questions();
         }
         Ok(Self::Painted {
             painter,
@@ -162,6 +164,16 @@ impl Front {
             // A terminal that has gone is noticed at the next frame.
             drop(painter.out_mut().ask_for_arrival());
         }
+    }
+
+    /// Returns whether the terminal is known to take little.
+    pub(super) fn is_slow(&self) -> bool {
+        self.outlet().is_slow()
+    }
+
+    /// Returns whether it isn't known whether the terminal is slow or was only stopped.
+    pub(super) fn is_unsure(&self) -> bool {
+        self.outlet().is_unsure()
     }
 
     /// Returns how many bytes of finished lines the next frame may have.

@@ -208,6 +208,23 @@ async fn signs_of_life_do_not_last_for_ever() {
     assert!(matches!(problem(error), HttpProblem::Silent(_)));
 }
 
+/// MO-1: a server that sends another word now and then is abandoned in the end, too.
+#[tokio::test]
+async fn a_trickle_does_not_last_for_ever() {
+    let limit = Duration::from_millis(200);
+    let word = format!("data: {}\n\n", gemini_text("more "));
+    let reply = (0..2_000).fold(Reply::stream(), |reply, _| {
+        reply.piece(&word).pause(Duration::from_millis(10))
+    });
+    let server = ModelServer::start([reply]);
+    let mut options = gemini_options(&server);
+    options.transport.idle_timeout = limit;
+    let client = GeminiClient::new(options).unwrap();
+    let (said, error) = stream(&client, &asking("hi").await).await;
+    assert!(!said.is_empty());
+    assert_eq!(problem(error), HttpProblem::TooLong(limit * 48));
+}
+
 /// MO-1: a response that doesn't end is abandoned, though each of its parts is small: of every
 /// service, whether the model says something or writes a call.
 #[tokio::test]
