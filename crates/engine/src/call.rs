@@ -114,7 +114,7 @@ impl Call<'_> {
         let firing = self.firing(&plan);
         let input = Arc::new(input);
         let chosen = self.chosen.of(Cow::Borrowed(&plan.hooks));
-        let asked = eligible(&chosen, firing.executor, firing.turn, || {
+        let asked = eligible(&chosen, firing.executor, firing.turn, &|| {
             firing.payload::<E>(&input)
         });
         let (undone, mut begun) = self.not_done(&asked.hooks);
@@ -277,14 +277,14 @@ impl Call<'_> {
         let is_told_all = matches!(self.unawaited, Unawaited::ByHost(AsyncHooks::WaitedFor));
         for ran in &mut runs.ran {
             let hook = Arc::clone(&ran.record.hook);
-            let is_late = hook.asynchronous || is_told_all && has_announced_async(ran);
+            let is_late = hook.asynchronous || is_told_all && has_announced_async(&ran.record);
             if !is_late {
                 continue;
             }
             let words = too_late(ran);
             match self.unawaited {
                 Unawaited::BySession(late) | Unawaited::HeardLater(late) => {
-                    hand_over(late, &words, ran);
+                    hand_over(late, &words, &ran.record, &mut ran.remarks);
                 }
                 Unawaited::ByHost(AsyncHooks::Alone(WithheldContent::Content)) => {
                     let hidden = E::withheld_fields(Err(Cancelled));
@@ -299,7 +299,7 @@ impl Call<'_> {
                     }
                 }
                 Unawaited::ByHost(_) => {
-                    let words = words_for_host(words, ran);
+                    let words = words_for_host(words, &ran.record, &mut ran.remarks);
                     said.extend(words.map(|it| Notice::of(&hook, it)));
                 }
             }
@@ -439,19 +439,37 @@ fn take_released<E: Event>(runs: &mut Runs<E>) -> Vec<ReleasedRun> {
 /// the final value (FD-21, BT-10): a hook that consented to another one, and hasn't read this one,
 /// hasn't consented. A hook has read what it made itself.
 fn consents<E: Event>(runs: &Runs<E>, judged: &Arc<E::Input>) -> Consents {
+    let mut words = Vec::with_capacity(runs.ran.len());
+    for ran in &runs.ran {
+        let reads = || Arc::ptr_eq(&ran.read, judged) || *ran.read == **judged;
+        words.push(Word {
+            hook: &ran.record.hook,
+            rewrites: ran.rewrites(),
+            consents: ran.consents,
+            has_read: ran.consents && reads(),
+        });
+    }
+    consents_in(&words)
+}
+
+/// What a hook said about a value.
+struct Word<'r> {
+    hook: &'r HookDeclaration,
+    rewrites: bool,
+    consents: bool,
+    /// Whether it consents and has read exactly the final value.
+    has_read: bool,
+}
+
+fn consents_in(words: &[Word<'_>]) -> Consents {
     let mut consents = Consents::default();
-    let authors: HashSet<_> = runs
-        .ran
-        .iter()
-        .filter(|ran| ran.rewrites())
-        .map(|ran| &ran.record.hook.id)
-        .collect();
-    for ran in runs.ran.iter().filter(|ran| ran.consents) {
-        let hook = &ran.record.hook;
-        let has_read = Arc::ptr_eq(&ran.read, judged) || *ran.read == **judged;
+    let rewriting = words.iter().filter(|it| it.rewrites);
+    let authors: HashSet<_> = rewriting.map(|it| &it.hook.id).collect();
+    for word in words.iter().filter(|it| it.consents) {
+        let hook = word.hook;
         let made_it = authors.len() == 1 && authors.contains(&hook.id);
-        let spoke_again = runs.ran.iter().filter(|it| it.record.hook.id == hook.id);
-        if !(has_read || made_it) || spoke_again.clone().any(|it| !it.consents) {
+        let mut of_hook = words.iter().filter(|it| it.hook.id == hook.id);
+        if !(word.has_read || made_it) || of_hook.any(|it| !it.consents) {
             continue;
         }
         let label = hook.label().to_owned();

@@ -27,7 +27,7 @@ pub(crate) fn eligible<'p>(
     hooks: &'p [Arc<HookDeclaration>],
     executor: &dyn Executor,
     turn: &TurnView,
-    payload: impl FnOnce() -> Payload,
+    payload: &dyn Fn() -> Payload,
 ) -> Eligible<'p> {
     let all = |payload| Eligible {
         hooks: Cow::Borrowed(hooks),

@@ -19,6 +19,7 @@ use crate::port::BoxFuture;
 use crate::reading::Reading;
 use crate::registry::Registry;
 use crate::remark::ineffective_fields;
+use crate::vocabulary::Vocabulary;
 
 /// What a closure said: in the words of a program, or in the event's own.
 enum ClosureReply<A> {
@@ -128,7 +129,11 @@ fn read_reply<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::Answ
         Ok(answer) => {
             return Reading {
                 answer: Some(answer),
-                remarks: ineffective_fields::<E>(E::NAME.refusing(hook.dialect), &reply),
+                remarks: ineffective_fields(
+                    Vocabulary::of::<E>(),
+                    E::NAME.refusing(hook.dialect),
+                    &reply,
+                ),
                 reply: Some(reply),
                 ..Reading::silent()
             };

@@ -113,6 +113,7 @@ mod stop;
 mod streams;
 mod translation;
 mod unknown;
+mod vocabulary;
 
 /// The vocabulary of hooks, for hosts that embed the engine.
 pub use hookloop_events as events;

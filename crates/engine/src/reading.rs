@@ -1,6 +1,8 @@
 //! Turns a hook's completion into an answer: first the kind of ending, then the streams, then the
 //! failure policy (IO-10…25). Pure.
 
+mod exit_2;
+
 use hookloop_dialects::{modernise, refuses_by_failing};
 use hookloop_events::refusal::{Readable, Refusal, Spelling};
 use hookloop_events::{Cause, Decision, Event, EventName, Malformed, Reason, Reply, tool_name};
@@ -16,6 +18,8 @@ use crate::stderr_line::{explaining_line, stderr_note};
 use crate::stop::StopCause;
 use crate::streams::{Text, object_in, parse, scalar_name};
 use crate::unknown::{UnknownField, unknown_fields};
+use crate::vocabulary::Vocabulary;
+use exit_2::reply_of_exit_2;
 
 /// What a hook said, and what went wrong with it.
 #[derive(Debug)]
@@ -73,7 +77,7 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
     let output = Output {
         text: &stdout.text,
         readable: counting(
-            refusing_of::<E>(ended.hook),
+            refusing_of(E::NAME, ended.hook),
             Readable::of(E::NAME, &stdout.text),
         ),
     };
@@ -82,50 +86,60 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
         Ok(NormalEnding::Refusal) => read_exit_2::<E>(ended, &output, &stderr.text),
         Err(failure) => fail::<E>(ended, failure, &output),
     };
-    let text = stdout.text.trim();
-    if matches!(text, "" | "{}") {
-        if is_lost_refusal::<E>(ended.hook, completion, &stderr.text) {
-            reading.lost_refusal = true;
-            reading.remark(
-                "the refusal on standard error had no effect: a reply belongs on standard output",
-            );
-        } else if text.is_empty()
-            && completion.ending == Ending::Exited(0)
-            && !matches!(
-                ended.hook.handler,
-                Handler::Plugin(_) | Handler::Worker { .. }
-            )
-        {
-            // Plugins and workers log on standard error. If the event can't refuse, only a failed
-            // step is worth reporting.
-            let note = stderr_note(ended.hook.command(), &stderr.text).filter(|it| {
-                let is_waited_for = !ended.hook.asynchronous;
-                it.is_failed_step || is_waited_for && E::NAME.can_refuse()
-            });
-            reading.remarks.extend(note.map(Remark::StderrNote));
-        }
-    }
+    reading.lost_refusal |=
+        remark_on_silence(&mut reading.remarks, E::NAME, ended, [&stdout, &stderr]);
     reading
         .remarks
-        .extend(of_guard::<E>(ended.hook, completion));
+        .extend(of_guard(E::NAME, ended.hook, completion));
     remark_on_streams(&mut reading.remarks, completion, [&stdout, &stderr]);
     reading
 }
 
-/// Returns whether a hook wrote a reply that refuses where replies aren't read (IO-15).
-fn is_lost_refusal<E: Event>(
-    hook: &HookDeclaration,
-    completion: &Completion,
-    stderr: &str,
+/// Reports what a hook without a reply wrote to standard error, and returns whether a refusal is
+/// lost there (IO-15, IO-25).
+fn remark_on_silence(
+    remarks: &mut Vec<Remark>,
+    event: EventName,
+    ended: &Ended<'_>,
+    [stdout, stderr]: [&Text<'_>; 2],
 ) -> bool {
-    let exited = matches!(completion.ending, Ending::Exited(code) if code != 2);
-    let may_refuse = refusing_of::<E>(hook) == Refusing::Always;
-    exited && may_refuse && Readable::of(E::NAME, stderr).refusal.is_some()
+    let text = stdout.text.trim();
+    if !matches!(text, "" | "{}") {
+        return false;
+    }
+    if is_lost_refusal(event, ended, &stderr.text) {
+        remarks.push(Remark::Other(
+            "the refusal on standard error had no effect: a reply belongs on standard output"
+                .to_owned(),
+        ));
+        return true;
+    }
+    // Plugins and workers log on standard error.
+    let logs = matches!(
+        ended.hook.handler,
+        Handler::Plugin(_) | Handler::Worker { .. }
+    );
+    if text.is_empty() && ended.completion.ending == Ending::Exited(0) && !logs {
+        // If the event can't refuse, only a failed step is worth reporting.
+        let note = stderr_note(ended.hook.command(), &stderr.text).filter(|it| {
+            let is_waited_for = !ended.hook.asynchronous;
+            it.is_failed_step || is_waited_for && event.can_refuse()
+        });
+        remarks.extend(note.map(Remark::StderrNote));
+    }
+    false
+}
+
+/// Returns whether a hook wrote a reply that refuses where replies aren't read (IO-15).
+fn is_lost_refusal(event: EventName, ended: &Ended<'_>, stderr: &str) -> bool {
+    let exited = matches!(ended.completion.ending, Ending::Exited(code) if code != 2);
+    let may_refuse = refusing_of(event, ended.hook) == Refusing::Always;
+    exited && may_refuse && Readable::of(event, stderr).refusal.is_some()
 }
 
 /// Returns what a hook of this event can keep from happening, in its dialect (FD-21).
-const fn refusing_of<E: Event>(hook: &HookDeclaration) -> Refusing {
-    E::NAME.refusing(hook.dialect)
+const fn refusing_of(event: EventName, hook: &HookDeclaration) -> Refusing {
+    event.refusing(hook.dialect)
 }
 
 /// Reduces what can be read in an output to what counts.
@@ -211,11 +225,12 @@ fn read_reply<E: Event>(
     output: &Output<'_>,
 ) -> Reading<E::Answer> {
     let fields = modernise(E::NAME, fields);
-    let unknown = unknown_fields::<E>(&fields);
-    let lost = lost_change::<E>(&fields);
+    let words = Vocabulary::of::<E>();
+    let unknown = unknown_fields(words, &fields);
+    let lost = lost_change(words, &fields);
     let mut reading = match parse_answer::<E>(ended, fields, output, lost.as_ref()) {
         Ok((reply, answer)) => {
-            let mut remarks = ineffective_fields::<E>(refusing_of::<E>(ended.hook), &reply);
+            let mut remarks = ineffective_fields(words, refusing_of(E::NAME, ended.hook), &reply);
             remarks.extend(repeated_fields(output.text));
             Reading {
                 answer: Some(answer),
@@ -253,7 +268,7 @@ fn parse_answer<E: Event>(
     output: &Output<'_>,
     lost: Option<&UnknownField>,
 ) -> Result<(Reply, E::Answer), Malformed> {
-    let misspelt = misspelt_refusal::<E>(&fields);
+    let misspelt = misspelt_refusal(Vocabulary::of::<E>(), &fields);
     let mut reply = Reply::read(E::NAME, fields)?;
     match &output.readable.refusal {
         Some(refusal) if refusal.exceeds(&reply) => match refusal.spelling() {
@@ -305,11 +320,13 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
         let what = Malformed::new("standard output isn't JSON");
         return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
-    if counts_among_text(ended.hook) && hidden_refusal_in::<E>(ended.hook, output.text).is_some() {
+    if counts_among_text(ended.hook)
+        && hidden_refusal_in(E::NAME, ended.hook, output.text).is_some()
+    {
         let what = Malformed::new("standard output is more than one JSON object");
         return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
-    let lost = hidden_refusal::<E>(ended.hook, output.text);
+    let lost = hidden_refusal(E::NAME, ended.hook, output.text);
     let reply = Reply::of_plain_text(output.text.trim());
     Reading {
         answer: E::decode(&reply, ended.hook.label()).ok(),
@@ -321,8 +338,8 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
 }
 
 /// Names the field of an object somewhere in a text that would have refused (IO-11).
-fn hidden_refusal<E: Event>(hook: &HookDeclaration, text: &str) -> Option<String> {
-    hidden_refusal_in::<E>(hook, text).map(|refusal| refusal.field().to_owned())
+fn hidden_refusal(event: EventName, hook: &HookDeclaration, text: &str) -> Option<String> {
+    hidden_refusal_in(event, hook, text).map(|refusal| refusal.field().to_owned())
 }
 
 /// Returns whether a refusal among other text counts. Only on the standard output of our own
@@ -335,8 +352,8 @@ fn counts_among_text(hook: &HookDeclaration) -> bool {
         )
 }
 
-fn hidden_refusal_in<E: Event>(hook: &HookDeclaration, text: &str) -> Option<Refusal> {
-    Readable::hidden_in(E::NAME, text).filter(|_| refusing_of::<E>(hook) == Refusing::Always)
+fn hidden_refusal_in(event: EventName, hook: &HookDeclaration, text: &str) -> Option<Refusal> {
+    Readable::hidden_in(event, text).filter(|_| refusing_of(event, hook) == Refusing::Always)
 }
 
 /// Reads a refusal by exit code 2 (IO-13). What is in the streams gives the reason, and
@@ -346,25 +363,8 @@ fn read_exit_2<E: Event>(
     output: &Output<'_>,
     stderr: &str,
 ) -> Reading<E::Answer> {
-    let hook = ended.hook.label();
-    let on_stderr = refusal_fields(E::NAME, stderr);
-    let on_stdout = refusal_fields(E::NAME, output.text);
-    let texts = [
-        on_stderr.as_ref().and_then(|reply| reply.reason.as_deref()),
-        Some(stderr),
-        on_stdout.as_ref().and_then(|reply| reply.reason.as_deref()),
-        on_stdout.is_none().then_some(output.text),
-    ];
-    let reason = Reason::of_refusal(texts, hook);
-    let mut reply = Reply {
-        decision: Some(Decision::Deny),
-        reason: Some(reason.as_str().to_owned()),
-        ..Reply::default()
-    };
-    for added in [on_stdout, on_stderr].into_iter().flatten() {
-        add_to_refusal(&mut reply, added);
-    }
-    let counts = match refusing_of::<E>(ended.hook) {
+    let (mut reply, reason) = reply_of_exit_2(E::NAME, ended, output, stderr);
+    let counts = match refusing_of(E::NAME, ended.hook) {
         Refusing::Always => true,
         Refusing::ByStopping => reply.stops(),
         Refusing::Never => false,
@@ -383,6 +383,7 @@ fn read_exit_2<E: Event>(
         reading.reply = Some(effective);
         return reading;
     }
+    let hook = ended.hook.label();
     if let Err(_broken) = E::decode(&reply, hook) {
         // A malformed field of the event adds nothing, and doesn't invalidate the rest.
         reply.specific.clear();
@@ -393,44 +394,6 @@ fn read_exit_2<E: Event>(
         reply: Some(reply),
         ..Reading::silent()
     }
-}
-
-/// Reads an object that is beside exit code 2, as far as it can be understood.
-fn refusal_fields(event: EventName, stream: &str) -> Option<Reply> {
-    let readable = Readable::of(event, stream);
-    let said = readable.refusal.map(|refusal| refusal.reply());
-    let Some(fields) = object_in(stream.trim()).map(|fields| modernise(event, fields)) else {
-        return said;
-    };
-    let mut reply = Reply::read(event, fields.clone()).unwrap_or_else(|_| Reply {
-        reason: text_field(&fields, "reason"),
-        system_message: text_field(&fields, "systemMessage"),
-        stop_reason: text_field(&fields, "stopReason"),
-        ..Reply::default()
-    });
-    if let Some(said) = said {
-        reply.goes_on = said.goes_on.or(reply.goes_on);
-        reply.stop_reason = reply.stop_reason.or(said.stop_reason);
-        reply.reason = reply.reason.or(said.reason);
-    }
-    Some(reply)
-}
-
-/// Adds to a refusal what may be beside it (IO-13), and what an event also accepts from a refusing
-/// hook: a response to show (BM-4), a cleared context (AA-4).
-fn add_to_refusal(reply: &mut Reply, added: Reply) {
-    const KEPT_FIELDS: [&str; 2] = ["llm_response", "clearContext"];
-    if added.goes_on == Some(false) {
-        reply.goes_on = Some(false);
-    }
-    reply.stop_reason = added.stop_reason.or_else(|| reply.stop_reason.take());
-    reply.system_message = added.system_message.or_else(|| reply.system_message.take());
-    reply.suppress_output = added.suppress_output.or(reply.suppress_output);
-    let kept = added
-        .specific
-        .into_iter()
-        .filter(|(key, _)| KEPT_FIELDS.contains(&key.as_str()));
-    reply.specific.extend(kept);
 }
 
 /// Applies the failure policy: a failing hook may refuse, never grant (IO-14, IO-20…22).
@@ -445,7 +408,7 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     // Output that a hook keeps out of records stays out if it fails, too (OUT-2).
     let suppress_output = output.readable.suppress_output;
     let among_text = || {
-        let hidden = hidden_refusal_in::<E>(ended.hook, output.text);
+        let hidden = hidden_refusal_in(E::NAME, ended.hook, output.text);
         hidden.filter(|_| counts_among_text(ended.hook))
     };
     if let Some(refusal) = output.readable.refusal.clone().or_else(among_text) {
@@ -474,7 +437,7 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
         ..Reply::default()
     });
     let is_refused =
-        failure.refuses(E::NAME, ended.hook) || refuses_there::<E>(ended.hook, &failure);
+        failure.refuses(E::NAME, ended.hook) || refuses_there(E::NAME, ended.hook, &failure);
     if is_refused {
         let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook);
         reading.answer = E::refusal(reason, Cause::Failure);
@@ -482,7 +445,8 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     let holds_reply = output.text.trim_start().starts_with('{') || object_in(output.text).is_some();
     if holds_reply {
         reading.remark("its reply was ignored, because a hook that failed can only refuse");
-    } else if reading.answer.is_none() && hidden_refusal::<E>(ended.hook, output.text).is_some() {
+    } else if reading.answer.is_none() && hidden_refusal(E::NAME, ended.hook, output.text).is_some()
+    {
         // Only here is the refusal lost: if the failure itself refuses, nothing is.
         reading.lost_refusal = true;
         reading.remark(
@@ -496,8 +460,8 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
 
 /// Returns whether a failure refuses in the dialect of a hook (FD-20). Programs that ended
 /// otherwise are known at the border already.
-fn refuses_there<E: Event>(hook: &HookDeclaration, failure: &Failure) -> bool {
-    refuses_by_failing(hook.dialect, E::NAME)
+fn refuses_there(event: EventName, hook: &HookDeclaration, failure: &Failure) -> bool {
+    refuses_by_failing(hook.dialect, event)
         && hook.on_failure == OnFailure::Default
         && matches!(failure, Failure::Errored(_))
 }
@@ -515,21 +479,10 @@ impl<A> Reading<A> {
         };
         let is_in_vain = E::rewrites_in_vain(input, answer);
         let subject = E::subject(input).unwrap_or_default();
-        let known = tool_name::arguments(subject).unwrap_or_default();
         for name in E::unknown_in_rewrite(input, answer) {
-            let alike = |other: &&&str| other.contains(name.as_str()) || name.contains(**other);
-            let meant =
-                nearest(&name, known.iter().copied()).or_else(|| known.iter().find(alike).copied());
-            let meant = match meant {
-                Some(meant) => format!("`{meant}`"),
-                None => format!("one of {}", known.join(", ")),
-            };
-            let field = format!("tool_input.{name}");
-            self.unknown_fields.push(field.clone());
-            self.remarks.push(Remark::UnknownField(UnknownField {
-                field,
-                meant: Some(format!("{meant}, which `{subject}` knows")),
-            }));
+            let unknown = unknown_argument(subject, &name);
+            self.unknown_fields.push(unknown.field.clone());
+            self.remarks.push(Remark::UnknownField(unknown));
         }
         let lets_through = self.reply.as_ref().is_some_and(lets_through);
         if is_in_vain && lets_through && hook.on_failure == OnFailure::Deny {
@@ -548,6 +501,21 @@ impl<A> Reading<A> {
         let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook.label());
         self.answer = E::refusal(reason, Cause::Failure);
         self.failure = Some(failure);
+    }
+}
+
+/// Returns an argument that a tool doesn't know, and the one that was probably meant.
+fn unknown_argument(tool: &str, name: &str) -> UnknownField {
+    let known = tool_name::arguments(tool).unwrap_or_default();
+    let alike = |other: &&&str| other.contains(name) || name.contains(**other);
+    let meant = nearest(name, known.iter().copied()).or_else(|| known.iter().find(alike).copied());
+    let meant = match meant {
+        Some(meant) => format!("`{meant}`"),
+        None => format!("one of {}", known.join(", ")),
+    };
+    UnknownField {
+        field: format!("tool_input.{name}"),
+        meant: Some(format!("{meant}, which `{tool}` knows")),
     }
 }
 
@@ -583,10 +551,6 @@ fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: 
         let left = "it exited but left a process running that keeps its output open";
         remarks.push(Remark::Other(left.to_owned()));
     }
-}
-
-fn text_field(fields: &Map<String, Value>, key: &str) -> Option<String> {
-    fields.get(key).and_then(Value::as_str).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::lifecycle::Lifecycle;
 use crate::mask::withhold;
 use crate::one_run::{Turn, run_alone, run_to_end};
 use crate::plan::Mode;
-use crate::port::{Completion, Ending, FirstLine};
+use crate::port::{BoxFuture, Completion, Ending, FirstLine};
 use crate::ran::{Ran, RunFacts};
 use crate::reading::Reading;
 use crate::record::{RunEnding, RunRecord, RunResult};
@@ -76,15 +76,14 @@ impl Owned {
         hidden: &[&'static str],
     ) {
         let words = too_late(&mut ran);
+        let Ran {
+            record, remarks, ..
+        } = &mut ran;
         if hidden.is_empty() {
-            hand_over(&place.late, &words, &mut ran);
+            hand_over(&place.late, &words, record, remarks);
         } else {
+            drop(withhold(std::slice::from_mut(record), hidden, None));
             ran.message = None;
-            drop(withhold(
-                std::slice::from_mut(&mut ran.record),
-                hidden,
-                None,
-            ));
         }
         let runs = Runs {
             ran: vec![ran],
@@ -129,7 +128,7 @@ impl Launch<'_> {
         };
         let hidden = self.hidden;
         let (hook, input) = (Arc::clone(hook), Arc::clone(input));
-        tokio::spawn(async move {
+        spawn(Box::pin(async move {
             let never = CancellationToken::new();
             let nothing = HashMap::new();
             let firing = Firing {
@@ -139,7 +138,7 @@ impl Launch<'_> {
             };
             let ran = run_alone::<E>(&firing, &hook, &input).await;
             owned.conclude::<E>(ran, input, place, hidden);
-        });
+        }));
         Ok(())
     }
 }
@@ -171,7 +170,7 @@ pub(crate) async fn run_until_released<E: Event>(
     let asked_for = firing.asked_for.clone();
     let (index, of, weight) = (turn.index, turn.of, turn.weight);
     let (read, line, ending) = (Arc::clone(input), first_line.clone(), end.clone());
-    tokio::spawn(async move {
+    spawn(Box::pin(async move {
         let firing = Firing {
             first_line: Some(&line),
             ..owned.firing(&ending, &asked_for)
@@ -190,7 +189,7 @@ pub(crate) async fn run_until_released<E: Event>(
             ran.remarks.extend(ignored_time(&ran.record));
             owned.conclude::<E>(ran, read, place, hidden);
         }
-    });
+    }));
     let announced = tokio::select! {
         biased;
         ran = &mut receive => return ran.unwrap_or_else(|_| aborted_run::<E>(facts)),
@@ -221,6 +220,12 @@ pub(crate) async fn run_until_released<E: Event>(
         released: Some(ReleasedRun { place, sender }),
         ..Ran::new(facts, Reading::silent())
     }
+}
+
+/// Starts a task. Behind a pointer, so that the runtime's code for tasks is compiled once and not
+/// for each event.
+fn spawn(task: BoxFuture<'static, ()>) {
+    drop(tokio::spawn(task));
 }
 
 /// What is known about a run that says nothing.
@@ -275,15 +280,21 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
     if ran.record.hook.mode == HookMode::Shadow {
         return String::new();
     }
+    words_too_late(&mut ran.record, &mut ran.remarks, rewrote)
+}
+
+/// Reports a refusal and a rewrite that are too late, removes the refusal from a record, and
+/// returns what is passed on.
+fn words_too_late(record: &mut RunRecord, remarks: &mut Vec<Remark>, rewrote: bool) -> String {
     let refused = matches!(
-        ran.record.result,
+        record.result,
         RunResult::Refused | RunResult::Stopped | RunResult::Ask
     );
     if refused {
-        ran.record.result = RunResult::Proceed;
-        if !begins_turn(&ran.record) || E::NAME.is_before_action() {
-            ran.record.lost_refusal = true;
-            ran.remarks.push(Remark::Other(
+        record.result = RunResult::Proceed;
+        if !begins_turn(record) || record.event.is_before_action() {
+            record.lost_refusal = true;
+            remarks.push(Remark::Other(
                 "its refusal is lost: it is \"async\", so nobody waits for it and the action has \
                  already gone ahead"
                     .to_owned(),
@@ -293,15 +304,15 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
     if rewrote {
         let text = "the changes that it requests have no effect: it is \"async\", so nobody waits \
             for it";
-        ran.remarks.push(Remark::Other(text.to_owned()));
+        remarks.push(Remark::Other(text.to_owned()));
     }
-    let mut words = model_message(&ran.record);
+    let mut words = model_message(record);
     if words.len() > MAX_BYTES {
         let end = words.floor_char_boundary(MAX_BYTES);
         words.truncate(end);
         words.push_str(" […]");
         let text = format!("what it says was cut after {MAX_BYTES} bytes");
-        ran.remarks.push(Remark::Other(text));
+        remarks.push(Remark::Other(text));
     }
     words
 }
@@ -314,24 +325,28 @@ fn begins_turn(record: &RunRecord) -> bool {
 }
 
 /// Returns whether a hook that was waited for said in its first line that nobody needs to (FD-22).
-pub(crate) fn has_announced_async<E: Event>(ran: &Ran<E>) -> bool {
-    let dialect = ran.record.hook.dialect;
-    may_announce_async(dialect, E::NAME)
-        && after_async_announcement(dialect, &ran.record.content.stdout).is_some()
+pub(crate) fn has_announced_async(record: &RunRecord) -> bool {
+    let dialect = record.hook.dialect;
+    may_announce_async(dialect, record.event)
+        && after_async_announcement(dialect, &record.content.stdout).is_some()
 }
 
 /// Returns the part of what a hook said that the host has to pass on, and says what happens to the
 /// turn that the hook would begin.
-pub(crate) fn words_for_host<E: Event>(words: String, ran: &mut Ran<E>) -> Option<String> {
-    let begins = begins_turn(&ran.record);
+pub(crate) fn words_for_host(
+    words: String,
+    record: &RunRecord,
+    remarks: &mut Vec<Remark>,
+) -> Option<String> {
+    let begins = begins_turn(record);
     if begins {
         let text = "it requests a turn (\"asyncRewake\"), which only a session of Hookloop \
             can start: here, what it says is only reported";
-        ran.remarks.push(Remark::Other(text.to_owned()));
+        remarks.push(Remark::Other(text.to_owned()));
     }
     match HookContext::new(&words) {
         Some(_) => Some(words),
-        None => begins.then(|| default_message(&ran.record)),
+        None => begins.then(|| default_message(record)),
     }
 }
 
@@ -344,16 +359,16 @@ fn default_message(record: &RunRecord) -> String {
 }
 
 /// Passes on what a hook said, and begins a turn with it if the hook says so.
-pub(crate) fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
-    let begins = begins_turn(&ran.record);
-    let unsaid = default_message(&ran.record);
+pub(crate) fn hand_over(late: &Late, words: &str, record: &RunRecord, remarks: &mut Vec<Remark>) {
+    let begins = begins_turn(record);
+    let unsaid = default_message(record);
     let words = if begins && HookContext::new(words).is_none() {
         &unsaid
     } else {
         words
     };
-    let has_room = late.say(&ran.record.hook, words);
-    let mut remark = |text: String| ran.remarks.push(Remark::Other(text));
+    let has_room = late.say(&record.hook, words);
+    let mut remark = |text: String| remarks.push(Remark::Other(text));
     if !has_room {
         remark(
             "what it says is left out: too much is already waiting for the next turn".to_owned(),

@@ -1,12 +1,13 @@
 //! Reports to the user about a hook's answer, other than its failure.
 
-use hookloop_events::{Decision, Event, Reply};
+use hookloop_events::{Decision, EventName, Reply};
 use hookloop_hook::{HookDeclaration, Refusing};
 
 use crate::port::Completion;
 use crate::repeats;
 use crate::stderr_line::StderrNote;
 use crate::unknown::UnknownField;
+use crate::vocabulary::Vocabulary;
 
 /// Something about a hook's answer that the user should know: a part of it had no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +30,12 @@ pub(crate) enum Remark {
 }
 
 /// Returns what a reply says that has no effect at the event (TS-3, SS-2, SE-3, NO-1, PC-2).
-pub(crate) fn ineffective_fields<E: Event>(refusing: Refusing, reply: &Reply) -> Vec<Remark> {
-    let event = E::NAME;
+pub(crate) fn ineffective_fields(
+    words: Vocabulary,
+    refusing: Refusing,
+    reply: &Reply,
+) -> Vec<Remark> {
+    let event = words.event;
     let mut fields = Vec::new();
     if refusing != Refusing::Always {
         if matches!(reply.decision, Some(Decision::Deny | Decision::Ask)) {
@@ -56,7 +61,7 @@ pub(crate) fn ineffective_fields<E: Event>(refusing: Refusing, reply: &Reply) ->
             });
         }
     }
-    if !E::SHOWS_MESSAGES && reply.system_message.is_some() {
+    if !words.shows_messages && reply.system_message.is_some() {
         fields.push("systemMessage");
     }
     let mut remarks: Vec<Remark> = fields
@@ -65,7 +70,7 @@ pub(crate) fn ineffective_fields<E: Event>(refusing: Refusing, reply: &Reply) ->
         .collect();
     remarks.extend(alone.into_iter().map(Remark::UnknownField));
     let asks = reply.decision == Some(Decision::Ask) && refusing == Refusing::Always;
-    if asks && !E::ASKS_USER {
+    if asks && !words.asks_user {
         remarks.push(Remark::Other(format!(
             "\"ask\" is a refusal on {event}: only BeforeTool can ask the user"
         )));
@@ -74,11 +79,12 @@ pub(crate) fn ineffective_fields<E: Event>(refusing: Refusing, reply: &Reply) ->
 }
 
 /// Returns what an executor reports about a hook whose answer could refuse (HT-15).
-pub(crate) fn of_guard<'c, E: Event>(
+pub(crate) fn of_guard<'c>(
+    event: EventName,
     hook: &HookDeclaration,
     completion: &'c Completion,
-) -> impl Iterator<Item = Remark> + use<'c, E> {
-    let is_guard = !hook.asynchronous && E::NAME.refusing(hook.dialect) == Refusing::Always;
+) -> impl Iterator<Item = Remark> + use<'c> {
+    let is_guard = !hook.asynchronous && event.refusing(hook.dialect) == Refusing::Always;
     let remarks = completion.remarks_on_guards.iter();
     remarks
         .filter(move |_| is_guard)

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::firing::{Detachment, Firing, Look};
 use crate::one_run::{Turn, run_to_end};
 use crate::plan::Mode;
+use crate::port::BoxFuture;
 use crate::ran::Ran;
 use crate::released::run_until_released;
 use crate::runs::{Progress, Runs};
@@ -94,13 +95,14 @@ pub(crate) async fn chain<E: Event>(
     input: &Arc<E::Input>,
     begin: usize,
 ) {
-    let mut rewriters: Vec<usize> = (begin..ran.len())
-        .filter(|at| ran[*at].rewrites())
+    let rewriting = (begin..ran.len()).filter(|at| ran[*at].rewrites());
+    let mut rewriters: Vec<(Authority, usize)> = rewriting
+        .map(|at| (ran[at].record.hook.authority(), at))
         .collect();
     if rewriters.len() < 2 {
         return;
     }
-    rewriters.sort_by_key(|at| ran[*at].record.hook.authority());
+    rewriters.sort_unstable();
     let again = firing.second_look_keys();
     let firing = Firing {
         overlay: &again,
@@ -109,7 +111,7 @@ pub(crate) async fn chain<E: Event>(
     };
     let of = rewriters.len();
     let mut left = Arc::clone(input);
-    for (index, at) in rewriters.into_iter().enumerate() {
+    for (index, (_, at)) in rewriters.into_iter().enumerate() {
         if index == 0 {
             thread::<E>(&mut left, &ran[at]);
             continue;
@@ -176,20 +178,29 @@ async fn run_parallel<E: Event>(
     };
     let (first, following): (Vec<Turn<'_>>, Vec<Turn<'_>>) =
         turns(plan).partition(|turn| !follows(turn.hook));
-    let mut ended = Vec::with_capacity(plan.hooks.len());
+    // By their places in the plan; nothing for a hook that wasn't started.
+    let mut ended: Vec<Option<Option<Ran<E>>>> = plan.hooks.iter().map(|_| None).collect();
     for wave in [first, following] {
-        let is_refused = |(_, ran): &(_, Option<Ran<E>>)| ran.as_ref().is_some_and(Ran::refuses);
-        if E::REFUSAL_ENDS && ended.iter().any(is_refused) {
+        if E::REFUSAL_ENDS && ended.iter().flatten().flatten().any(Ran::refuses) {
             break;
         }
-        let places_in_plan: Vec<usize> = wave.iter().map(|turn| turn.index).collect();
-        let runs = futures_util::future::join_all(wave.into_iter().map(start)).await;
-        ended.extend(places_in_plan.into_iter().zip(runs));
+        let mut places = Vec::with_capacity(wave.len());
+        let mut waiting = wave.into_iter().peekable();
+        for (index, ended) in ended.iter_mut().enumerate() {
+            if let Some(turn) = waiting.next_if(|turn| turn.index == index) {
+                let run = start(turn);
+                let run: BoxFuture<'_, ()> = Box::pin(async move { *ended = Some(run.await) });
+                places.push(run);
+            }
+        }
+        // Behind pointers, so that waiting for several is compiled once and not for each event.
+        futures_util::future::join_all(places).await;
     }
-    ended.sort_by_key(|(at, _)| *at);
     let mut runs_of_plan = Runs::with_capacity(plan.hooks.len());
-    for (at, ran) in ended {
-        runs_of_plan.take(&plan.hooks[at], ran);
+    for (hook, ran) in plan.hooks.iter().zip(ended) {
+        if let Some(ran) = ran {
+            runs_of_plan.take(hook, ran);
+        }
     }
     runs_of_plan
 }

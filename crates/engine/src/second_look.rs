@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use hookloop_events::Event;
-use hookloop_hook::{HookId, Mode as HookMode};
+use hookloop_hook::{HookDeclaration, HookId, Mode as HookMode};
 
 use crate::eligible::eligible;
 use crate::firing::{Firing, Look};
@@ -86,22 +86,13 @@ async fn look_again<E: Event>(
     let authors: HashSet<_> = rewriters.iter().map(|ran| &ran.record.hook.id).collect();
     let weights = rewriters.iter().map(|ran| ran.record.hook.authority());
     let highest = weights.max();
-    let asked = eligible(round.hooks, firing.executor, firing.turn, || {
+    let asked = eligible(round.hooks, firing.executor, firing.turn, &|| {
         firing.payload_in_sequence::<E>(last)
     });
-    let hooks: Vec<_> = asked
-        .hooks
-        .iter()
-        .filter(|hook| hook.recheck && !hook.asynchronous && !hook.once)
-        .filter(|hook| hook.mode == HookMode::Active)
-        // A hook needn't judge a value that only it has rewritten.
-        .filter(|hook| authors.len() > 1 || !authors.contains(&hook.id))
-        .filter(|hook| {
-            let mut reads = runs.ran.iter().filter(|ran| ran.record.hook.id == hook.id);
-            !reads.any(|ran| Arc::ptr_eq(&ran.read, last) || *ran.read == **last)
-        })
-        .cloned()
-        .collect();
+    let hooks = asked_again(&asked.hooks, &authors, &|id| {
+        let mut reads = runs.ran.iter().filter(|ran| ran.record.hook.id == *id);
+        reads.any(|ran| Arc::ptr_eq(&ran.read, last) || *ran.read == **last)
+    });
     if hooks.is_empty() {
         return;
     }
@@ -153,6 +144,23 @@ async fn look_again<E: Event>(
         spent.extend(counted.map(|ran| ran.record.hook.id.clone()));
         chain::<E>(&firing, &mut runs.ran, last, begin).await;
     }
+}
+
+/// Returns the hooks that have to look again at a value.
+fn asked_again(
+    hooks: &[Arc<HookDeclaration>],
+    authors: &HashSet<&HookId>,
+    has_read: &dyn Fn(&HookId) -> bool,
+) -> Vec<Arc<HookDeclaration>> {
+    hooks
+        .iter()
+        .filter(|hook| hook.recheck && !hook.asynchronous && !hook.once)
+        .filter(|hook| hook.mode == HookMode::Active)
+        // A hook needn't judge a value that only it has rewritten.
+        .filter(|hook| authors.len() > 1 || !authors.contains(&hook.id))
+        .filter(|hook| !has_read(&hook.id))
+        .cloned()
+        .collect()
 }
 
 /// Returns whether an answer would change a value.

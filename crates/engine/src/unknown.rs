@@ -2,10 +2,11 @@
 
 use hookloop_events::parts::{Fate, UnknownPart, unknown_parts};
 use hookloop_events::refusal::squashed;
-use hookloop_events::{Event, EventName, OtherFields, Reply};
+use hookloop_events::{EventName, OtherFields, Reply};
 use serde_json::{Map, Value};
 
 use crate::change_words::expected_word;
+use crate::vocabulary::Vocabulary;
 
 /// The object that contains the event's own fields.
 pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
@@ -20,24 +21,24 @@ pub(crate) struct UnknownField {
 }
 
 /// Returns the fields of a reply in the current spelling that its event doesn't know.
-pub(crate) fn unknown_fields<E: Event>(fields: &Map<String, Value>) -> Vec<UnknownField> {
+pub(crate) fn unknown_fields(words: Vocabulary, fields: &Map<String, Value>) -> Vec<UnknownField> {
     let top = fields
         .iter()
         .filter(|(key, value)| !Reply::FIELDS.contains(&key.as_str()) && !value.is_null())
-        .map(|(key, _)| unknown_field::<E>(key, key.clone()));
+        .map(|(key, _)| unknown_field(words, key, key.clone()));
     let own = match fields.get(SPECIFIC) {
         Some(Value::Object(own)) => Some(own),
         _ => None,
     };
-    let parts = own.map(|own| unknown_parts(E::NAME, own));
+    let parts = own.map(|own| unknown_parts(words.event, own));
     let own = own
         .into_iter()
         .flatten()
         .filter(|(key, value)| {
-            *key != "hookEventName" && !E::OWN_FIELDS.contains(&key.as_str()) && !value.is_null()
+            *key != "hookEventName" && !words.own_fields.contains(&key.as_str()) && !value.is_null()
         })
-        .filter(|(key, _)| E::OTHER_FIELDS == OtherFields::Unknown || is_misplaced::<E>(key))
-        .map(|(key, _)| unknown_field::<E>(key, format!("{SPECIFIC}.{key}")));
+        .filter(|(key, _)| words.other_fields == OtherFields::Unknown || is_misplaced(words, key))
+        .map(|(key, _)| unknown_field(words, key, format!("{SPECIFIC}.{key}")));
     let parts = parts.iter().flatten().filter_map(from_part);
     top.chain(own).chain(parts).collect()
 }
@@ -45,14 +46,14 @@ pub(crate) fn unknown_fields<E: Event>(fields: &Map<String, Value>) -> Vec<Unkno
 /// Returns whether a key of an object that is kept as data (AT-5) was meant to have an effect: it
 /// is a misspelling of the event's own field, belongs to the top of a reply, or is another word for
 /// a change.
-fn is_misplaced<E: Event>(key: &str) -> bool {
+fn is_misplaced(words: Vocabulary, key: &str) -> bool {
     /// What is also read there, as the words and the reason of a refusal (IO-23).
     const READ: [&str; 2] = ["decision", "reason"];
     let word = squashed(key);
     let mut top = Reply::FIELDS.into_iter().filter(|it| !READ.contains(it));
-    expected_word(E::NAME, key).is_some()
+    expected_word(words.event, key).is_some()
         || top.any(|name| squashed(name) == word)
-        || hookloop_settings::nearest(key, E::OWN_FIELDS.iter().copied()).is_some()
+        || hookloop_settings::nearest(key, words.own_fields.iter().copied()).is_some()
 }
 
 /// Returns what an unread part of one of the event's own fields is. One that a model service may
@@ -77,9 +78,9 @@ pub(crate) fn from_part(part: &UnknownPart) -> Option<UnknownField> {
     })
 }
 
-fn unknown_field<E: Event>(key: &str, field: String) -> UnknownField {
+fn unknown_field(words: Vocabulary, key: &str, field: String) -> UnknownField {
     UnknownField {
-        meant: nearest_field(E::NAME, E::OWN_FIELDS, key)
+        meant: nearest_field(words.event, words.own_fields, key)
             .filter(|meant| *meant != format!("`{field}`")),
         field,
     }
@@ -138,13 +139,13 @@ pub(crate) fn nearest_field(event: EventName, own_fields: &[&str], key: &str) ->
 
 #[cfg(test)]
 mod tests {
-    use hookloop_events::{AfterTool, BeforeAgent, BeforeTool, SessionStart};
+    use hookloop_events::{AfterTool, BeforeAgent, BeforeTool, Event, SessionStart};
     use serde_json::json;
 
     use super::*;
 
     fn unknown_in<E: Event>(reply: &Value) -> Vec<(String, Option<String>)> {
-        unknown_fields::<E>(reply.as_object().unwrap())
+        unknown_fields(Vocabulary::of::<E>(), reply.as_object().unwrap())
             .into_iter()
             .map(|it| (it.field, it.meant))
             .collect()
