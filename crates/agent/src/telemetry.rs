@@ -503,6 +503,13 @@ impl Telemetry {
         if !self.is_taken() {
             return;
         }
+        let mut attributes = self.common_attributes(session, event);
+        describe(&mut attributes);
+        self.write_attributes(&attributes);
+    }
+
+    /// Returns what is said of each event.
+    fn common_attributes(&self, session: &SessionIdentity, event: &str) -> Map<String, Value> {
         let mut attributes = self.beside_all();
         attributes.insert(
             "event.name".to_owned(),
@@ -516,9 +523,12 @@ impl Telemetry {
         if let Some(prompt) = self.prompt_id(session) {
             attributes.insert("prompt_id".to_owned(), json!(prompt));
         }
-        describe(&mut attributes);
+        attributes
+    }
+
+    fn write_attributes(&self, attributes: &Map<String, Value>) {
         if let Some(sink) = &self.sink {
-            sink.event(&attributes);
+            sink.event(attributes);
         }
         if self.file.is_some() {
             self.append(&format!("{}\n", json!({ "attributes": attributes })));
