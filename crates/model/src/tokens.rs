@@ -70,6 +70,9 @@ fn media_tokens(mime_type: &str) -> u64 {
 }
 
 fn text_tokens(text: &str) -> u64 {
+    if text.is_ascii() {
+        return u64::try_from(text.len()).map_or(u64::MAX, |it| it.saturating_mul(ASCII));
+    }
     text.chars()
         .map(|letter| if letter.is_ascii() { ASCII } else { OTHER })
         .sum()

@@ -63,7 +63,7 @@ mod imp {
         // The name is in parentheses and may contain anything, including parentheses.
         let (head, rest) = stat.rsplit_once(')')?;
         let (_, name) = head.split_once('(')?;
-        let fields: Vec<&str> = rest.split_whitespace().collect();
+        let fields: Vec<&str> = rest.split_ascii_whitespace().take(5).collect();
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
         Some(Process {
             name: name.trim().to_owned(),
