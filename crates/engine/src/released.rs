@@ -283,7 +283,8 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
     words_too_late(&mut ran.record, &mut ran.remarks, rewrote)
 }
 
-/// Reports a refusal and a rewrite that are too late, removes the refusal from a record, and returns what is passed on.
+/// Reports a refusal and a rewrite that are too late, removes the refusal from a record, and
+/// returns what is passed on.
 fn words_too_late(record: &mut RunRecord, remarks: &mut Vec<Remark>, rewrote: bool) -> String {
     let refused = matches!(
         record.result,

@@ -1,7 +1,7 @@
 //! What is known about an event without its types.
 //!
-//! A generic function is compiled once for each of the eleven events. What only compares words takes
-//! these instead, and is compiled once.
+//! A generic function is compiled once for each of the eleven events. What only compares words
+//! takes these instead, and is compiled once.
 
 use hookloop_events::{Event, EventName, OtherFields};
 
