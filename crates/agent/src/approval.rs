@@ -177,8 +177,8 @@ impl ToolPattern {
         self.name == tool || tool_name::other_names(tool).contains(&self.name)
     }
 
-    /// Returns whether it may be about a tool, or about some of its commands, with wildcards: enough
-    /// to refuse or to ask.
+    /// Returns whether it may be about a tool, or about some of its commands. Wildcards count:
+    /// that is enough to refuse or to ask.
     pub fn may_mean(&self, tool: &str) -> bool {
         self.names(tool) || tool_name::may_mean(&self.name, tool)
     }

@@ -122,8 +122,8 @@ mod tests {
     }
 
     /// TO-6: a name of a tool that its server doesn't have is reported once the server has started,
-    /// in each list and spelling, and wildcards where they don't count; what the server has, and what belongs to a
-    /// server that isn't connected, aren't.
+    /// in each list and spelling, and so are wildcards where they don't count. What the server has,
+    /// and what belongs to a server that isn't connected, isn't.
     #[test]
     fn tools_that_a_server_does_not_have_are_found() {
         let tools = ToolSettings {

@@ -313,8 +313,11 @@ mod tests {
         transit.hand_over(10_000);
         assert!(transit.has_to_ask(pace));
         transit.ask(start);
-        assert!(transit.is_full(pace, at(start, 29_000)));
+        assert!(transit.is_full(pace, at(start, 1_000)));
+        assert!(!transit.is_full(pace, at(start, 29_000)), "now and then");
+        assert!(transit.is_full(pace, at(start, 29_500)));
         assert!(!transit.is_full(pace, at(start, 31_000)));
+        assert!(!transit.is_full(pace, at(start, 31_001)), "it is lost");
         transit.hand_over(10_000);
         assert!(!transit.has_to_ask(pace));
         transit.answered(&mut pace, at(start, 32_000));

@@ -114,8 +114,8 @@ fn an_unknown_tool_is_an_error() {
     );
 }
 
-/// LO-3: an unknown tool is answered briefly, however many tools there are, with the one that may be
-/// meant.
+/// LO-3: the answer to an unknown tool is short, however many tools there are, and names the one
+/// that may be meant.
 #[test]
 fn the_answer_to_an_unknown_tool_is_bounded() {
     let mut bench = Bench::new();
