@@ -1,6 +1,7 @@
 //! The part of `hooks check` that looks at files and programs (CM-3): what a command would find
 //! when the shell runs it, and what its scripts say.
 
+mod alone;
 mod fields;
 mod flaws;
 mod never_set;

@@ -23,7 +23,7 @@ fn ends(text: String) -> bool {
     let walk = move || {
         let walker = walk_text(&text, around());
         lost_statuses(&text);
-        files_named(&text, around());
+        files_named(&understand(&text, around()));
         (walker.work, walker.found.opaque())
     };
     let thread = std::thread::Builder::new().stack_size(2 * 1024 * 1024);

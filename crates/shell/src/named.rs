@@ -5,9 +5,7 @@ use crate::open_files::is_standard_input;
 use crate::same_programs::usual_name;
 use crate::scripts::{self, is_of_own_library, module_of};
 use crate::simple::base_name;
-use crate::surroundings::Surroundings;
-use crate::understood::{Command, Input, OpaqueReason, PathUse, Place, Word};
-use crate::walk::understand;
+use crate::understood::{Command, Input, OpaqueReason, PathUse, Place, Understood, Word};
 
 /// The files that a command runs or names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -147,9 +145,8 @@ const MAX_FILES: usize = 1_000;
 /// a hook queries in this way is what it judges, not part of it.
 const NO_PARTS: [&str; 7] = ["echo", "printf", "test", "[", "[[", "ls", "stat"];
 
-/// Finds the files that a command runs or names.
-pub fn files_named(text: &str, around: Surroundings<'_>) -> NamedFiles {
-    let understood = understand(text, around);
+/// Finds the files that the commands of a text run or name.
+pub fn files_named(understood: &Understood) -> NamedFiles {
     let mut named = NamedFiles::default();
     for spot in &understood.opaque_parts {
         named.unpinned.push(match spot.why {

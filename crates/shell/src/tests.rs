@@ -377,7 +377,7 @@ fn files_are_named() {
         "$(cd tools && pwd)/x.sh",
         "sub/../tools/x.sh; cd tools; ./x.sh",
     ] {
-        let named = files_named(text, around());
+        let named = files_named(&understand(text, around()));
         let found = named
             .files
             .iter()
@@ -385,7 +385,7 @@ fn files_are_named() {
         assert!(found, "{text}: {named:?}");
         assert_eq!(named.unpinned, [], "{text}");
     }
-    let named = files_named("cd nothing; bash x.sh", around());
+    let named = files_named(&understand("cd nothing; bash x.sh", around()));
     assert!(named.files.iter().any(|it| it.path == "/p/x.sh" && it.runs));
     for text in [
         "make",
@@ -395,7 +395,11 @@ fn files_are_named() {
         "npm run x",
         "$X",
     ] {
-        assert_ne!(files_named(text, around()).unpinned, [], "{text}");
+        assert_ne!(
+            files_named(&understand(text, around())).unpinned,
+            [],
+            "{text}"
+        );
     }
     // A file that is only tested is what a hook judges, not a part of the hook; what runs
     // afterwards is.
@@ -406,7 +410,7 @@ fn files_are_named() {
         "ls done.txt",
         "stat done.txt",
     ] {
-        let named = files_named(text, around());
+        let named = files_named(&understand(text, around()));
         let is_named = named.files.iter().any(|it| it.path == "/p/done.txt");
         assert!(!is_named, "{text}: {named:?}");
     }
@@ -416,13 +420,13 @@ fn files_are_named() {
         "test -f x < x.sh",
         "cat x.sh",
     ] {
-        let named = files_named(text, around());
+        let named = files_named(&understand(text, around()));
         assert!(
             named.files.iter().any(|it| it.path == "/p/x.sh"),
             "{text}: {named:?}"
         );
     }
-    let made = files_named("make check", around());
+    let made = files_named(&understand("make check", around()));
     assert_eq!(made.unpinned, [Unpinned::Chooses("make".to_owned())]);
 }
 

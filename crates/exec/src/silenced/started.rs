@@ -124,7 +124,7 @@ impl Search<'_> {
             ..Surroundings::default()
         };
         let understood = understand(text, around);
-        let scripts = files_named(text, around).files;
+        let scripts = files_named(&understood).files;
         let mut of_text = self.without.clone();
         of_text.extend(shell_variables::by_text(&understood));
         let around = std::mem::replace(&mut self.without, of_text.clone());

@@ -9,11 +9,12 @@ mod unended;
 mod unread;
 
 use hookloop_hook::{EventName, HookDeclaration, OnFailure, ProblemCode, Refusing};
-use hookloop_shell::{LostBy, LostStatus, Surroundings, Understood, lost_statuses, understand};
+use hookloop_shell::{LostBy, LostStatus, Understood, lost_statuses};
 
 use super::Complaint;
 use super::read::Script;
 use super::variables::Variables;
+use crate::lint_commands::alone::understand_alone;
 use crate::report::shorten;
 pub(super) use comparisons::is_expression;
 pub(super) use elsewhere::refuses as refuses_by_reply;
@@ -147,7 +148,7 @@ fn runs(written: &str, name: &str) -> bool {
     if !written.contains(name) {
         return false;
     }
-    let understood = understand(written, Surroundings::default());
+    let understood = understand_alone(written);
     let mut commands = understood.commands.iter();
     !understood.parsed
         || commands.any(|command| {

@@ -59,12 +59,13 @@ pub(super) fn look(
         files: None,
     };
     let understood = understand(text, place);
+    let named = files_named(&understood);
     let definitions = understood.definitions.into_iter();
     let functions = definitions.filter(|it| it.kind == DefinitionKind::Function);
     Look {
         commands: understood.commands,
         functions: functions.map(|it| it.name).collect(),
-        named: files_named(text, place),
+        named,
     }
 }
 

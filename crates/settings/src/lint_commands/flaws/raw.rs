@@ -1,11 +1,12 @@
 //! Guards that search the raw text of the event (CM-3, IO-1) for something that never occurs in it:
 //! the event is one line of JSON, without blanks, that begins with `{`.
 
-use hookloop_shell::{Command, Input, RedirectKind, Surroundings, understand};
+use hookloop_shell::{Command, Input, RedirectKind};
 
 use super::Flaw;
 use super::patterns::{branches, group};
 use super::source::{Source, is_part};
+use crate::lint_commands::alone::understand_alone;
 use crate::report::shorten;
 
 /// Fields of events that guards look for.
@@ -35,7 +36,7 @@ pub(super) fn check_shell(text: &str) -> Option<Flaw> {
     if OTHERS.iter().any(|it| text.contains(it)) {
         return None;
     }
-    let understood = understand(text, Surroundings::default());
+    let understood = understand_alone(text);
     if !understood.parsed {
         return None;
     }

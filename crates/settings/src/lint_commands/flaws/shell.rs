@@ -1,9 +1,10 @@
 //! Guards in shell whose refusal gets lost, or that read or compare nothing (CM-3, IO-2, IO-13).
 
-use hookloop_shell::{Command, Input, RedirectKind, Surroundings, unclosed, understand};
+use hookloop_shell::{Command, Input, RedirectKind, unclosed};
 
 use super::shell_compared::{self, Found};
 use super::{Flaw, exits_with_two, may_refuse, refuses_by_reply};
+use crate::lint_commands::alone::understand_alone;
 use crate::lint_commands::read::Script;
 use crate::report::shorten;
 
@@ -44,7 +45,8 @@ pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
 
 /// Looks into a hook's command, which runs `scripts` that refuse.
 pub(super) fn check_command(text: &str, scripts: &[&Script]) -> Option<Found> {
-    let commands = understand(text, Surroundings::default()).commands;
+    let understood = understand_alone(text);
+    let commands = &understood.commands;
     let script_of = |it: &Command| {
         let named = |word: &&str, script: &Script| word.rsplit('/').next() == Some(&*script.name());
         let mut words = it.words.iter().map(|it| it.text.as_str());
@@ -379,7 +381,7 @@ fn after_the_end(text: &str, lines: &[&str]) -> Option<Flaw> {
 
 /// Looks for commands that read something other than the event.
 fn read_by_commands(text: &str) -> Option<Flaw> {
-    let understood = understand(text, Surroundings::default());
+    let understood = understand_alone(text);
     if !understood.parsed || !may_refuse(text) && !text.contains("sys.exit(2)") {
         return None;
     }

@@ -1,10 +1,11 @@
 //! Guards that have nothing to read, or read it twice, and those that keep their reply to
 //! themselves (CM-3, IO-2).
 
-use hookloop_shell::{Command, Input, RedirectKind, Surroundings, understand};
+use hookloop_shell::{Command, Input, RedirectKind};
 
 use super::source::{Source, indentation, is_part};
 use super::{Flaw, exits_with_two, refuses_by_reply};
+use crate::lint_commands::alone::understand_alone;
 use crate::lint_commands::refusal::Language;
 use crate::report::shorten;
 
@@ -32,7 +33,7 @@ pub(super) fn check_consumed_input(text: &str) -> Option<Flaw> {
         let why = "\"exec </dev/null\" discards the event before anything has read it";
         return (!is_read).then(|| Flaw::new(at + 1, why, help));
     }
-    let understood = understand(text, Surroundings::default());
+    let understood = understand_alone(text);
     if !understood.parsed {
         return None;
     }

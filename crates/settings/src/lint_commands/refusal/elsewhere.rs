@@ -1,12 +1,11 @@
 //! Guards that write their reply where nothing reads it: into a file, or to a file descriptor of
 //! their own (CM-3, IO-2).
 
-use hookloop_shell::{
-    Command, Input, Redirect, RedirectKind, Surroundings, Understood, understand,
-};
+use hookloop_shell::{Command, Input, Redirect, RedirectKind, Understood};
 
 use super::exits_with_two;
 use super::uncalled::Language;
+use crate::lint_commands::alone::understand_alone;
 use crate::lint_commands::read::Script;
 
 /// Files that are standard output, or that a person sees.
@@ -82,7 +81,8 @@ fn shell_output_target(text: &str) -> Option<String> {
     if let Some(target) = exec_redirect(text) {
         return Some(target);
     }
-    let commands = understand(text, Surroundings::default()).commands;
+    let understood = understand_alone(text);
+    let commands = &understood.commands;
     let mut found = None;
     for command in commands.iter().filter(|it| refuses(&all_of(it))) {
         let elsewhere = goes_elsewhere(command, text)?;

@@ -1,8 +1,9 @@
 //! Patterns that guards write in the wrong pattern language (CM-3): they never match.
 
-use hookloop_shell::{Command, Surroundings, understand};
+use hookloop_shell::Command;
 
 use super::uncalled::Language;
+use crate::lint_commands::alone::understand_alone;
 use crate::report::shorten;
 
 /// What is wrong, and what to write.
@@ -13,7 +14,8 @@ pub(super) fn find(text: &str, language: Language) -> Option<Found> {
     let mut lines = text.lines().filter(|line| !language.is_comment(line));
     match language {
         Language::Shell => {
-            let commands = understand(text, Surroundings::default()).commands;
+            let understood = understand_alone(text);
+            let commands = &understood.commands;
             let of_grep = commands.iter().find_map(check_grep);
             of_grep.or_else(|| {
                 let mut is_in_case = false;

@@ -2,10 +2,11 @@
 
 use hookloop_events::tool_name;
 use hookloop_hook::{Dialect, HookDeclaration};
-use hookloop_shell::{Command, Input, RedirectKind, Surroundings, understand};
+use hookloop_shell::{Command, Input, RedirectKind};
 
 use super::uncalled::{has_hidden_parts, sources};
 use crate::lint::{likely_tool, tool_of_others, tools_of};
+use crate::lint_commands::alone::understand_alone;
 use crate::lint_commands::never_set::sets;
 use crate::near::is_one_edit;
 use crate::report::shorten;
@@ -81,7 +82,7 @@ fn read_twice(code: &str) -> Option<Found> {
     if has_functions || changes_input {
         return None;
     }
-    let understood = understand(code, Surroundings::default());
+    let understood = understand_alone(code);
     if !understood.parsed {
         return None;
     }
