@@ -568,7 +568,7 @@ impl Guards {
     }
 }
 
-/// Returns the hooks in force whose answers keep an action from lifecycle.
+/// Returns the hooks in force whose answers keep an action from happening.
 fn in_force(workspace: &Workspace) -> Vec<Vouched> {
     let guards = workspace.in_force().into_iter();
     let counts = |it: &Vouched| it.hook.event.is_before_action() && it.hook.mode == Mode::Active;

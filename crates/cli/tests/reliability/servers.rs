@@ -104,12 +104,25 @@ fn play(service: Service, case: Case) {
             assert!(stderr.contains(&server.url()), "{place}: {stderr}");
         }
     }
-    goes_on(&sandbox, service, case.kept, &place);
+    let kept = match case.message {
+        None => Kept::Whole(case.kept),
+        Some(_) => Kept::Half(case.kept),
+    };
+    goes_on(&sandbox, service, kept, &place);
+}
+
+/// What the conversation keeps of an answer.
+#[derive(Clone, Copy)]
+enum Kept<'a> {
+    Whole(&'a str),
+    /// It says that it is incomplete.
+    Half(&'a str),
 }
 
 /// Continues with a session: the conversation contains what was said and what was shown of the
 /// answer.
-fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
+fn goes_on(sandbox: &Sandbox, service: Service, kept: Kept<'_>, place: &str) {
+    let (Kept::Whole(shown) | Kept::Half(shown)) = kept;
     let server = ModelServer::start([service.says("tok-resumed")]);
     let arguments = ["--resume", "latest", "-p", "tok-second"];
     let resumed = run(served(sandbox, service, &server, &arguments));
@@ -130,7 +143,21 @@ fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
         assert!(both, "{place}: {said:?}");
     } else {
         assert_eq!(roles, ["user", service.model(), "user"], "{place}");
-        assert_eq!(texts, ["tok-first", shown, "tok-second"], "{place}");
+        let answer = texts[1];
+        let answer = match kept {
+            Kept::Whole(_) => answer,
+            Kept::Half(_) => {
+                answer
+                    .split_once("\n\n[This answer is incomplete: ")
+                    .expect(place)
+                    .0
+            }
+        };
+        assert_eq!(
+            [texts[0], answer, texts[2]],
+            ["tok-first", shown, "tok-second"],
+            "{place}"
+        );
     }
 }
 
@@ -296,7 +323,7 @@ fn a_server_that_is_not_there() {
                 assert_eq!(finished.code, Some(1), "{}", finished.stderr);
                 let said = finished.stderr.contains("no connection");
                 assert!(said, "{}", finished.stderr);
-                goes_on(&sandbox, service, "", "nobody there");
+                goes_on(&sandbox, service, Kept::Half(""), "nobody there");
             });
         }
     });
@@ -316,7 +343,7 @@ fn a_call_that_breaks_off_is_not_carried_out() {
     let arguments = ["--yolo", "-p", "tok-first"];
     let finished = run(served(&sandbox, service, &server, &arguments));
     assert_eq!(finished.code, Some(1), "{}", finished.stderr);
-    goes_on(&sandbox, service, "tok-half", "a call");
+    goes_on(&sandbox, service, Kept::Half("tok-half"), "a call");
     assert!(!sandbox.project().join("written").exists());
 }
 
@@ -347,7 +374,7 @@ fn waiting_is_given_up() {
                     // Whether the first words were read before depends on chance.
                     let shown = finished.stdout.trim_end() == shown || finished.stdout.is_empty();
                     assert!(shown, "{name}: {}", finished.stdout);
-                    let kept = finished.stdout.trim_end();
+                    let kept = Kept::Half(finished.stdout.trim_end());
                     goes_on(&sandbox, service, kept, name);
                 });
             }

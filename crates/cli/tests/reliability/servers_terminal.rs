@@ -64,7 +64,8 @@ fn a_session_goes_on_after_a_failure() {
         let roles: Vec<&str> = said.iter().map(|(role, _)| role.as_str()).collect();
         assert_eq!(roles, ["user", service.model(), "user"]);
         let texts: Vec<&str> = said.iter().map(|(_, text)| text.as_str()).collect();
-        assert_eq!(texts[..2], ["first", "tok-half"]);
+        let half = texts[1].strip_prefix("tok-half\n\n[This answer is incomplete: ");
+        assert!(texts[0] == "first" && half.is_some(), "{texts:?}");
         assert!(texts[2].starts_with("second") && texts[2].ends_with("third"));
     }
 }

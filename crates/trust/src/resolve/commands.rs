@@ -204,6 +204,57 @@ pub(super) fn with_own_path(text: &str) -> String {
         .replace("$0", &format!("{own}}}"))
 }
 
+/// Returns a script's text in which variables that may not be set have their defaults:
+/// `${RULES:-rules.txt}`. `None` if there are none.
+pub(super) fn with_defaults(text: &str) -> Option<String> {
+    let mut assigned = String::new();
+    let mut filled = String::new();
+    let mut rest = text;
+    let mut is_any = false;
+    while let Some(at) = rest.find("${") {
+        let (before, inner) = (&rest[..at], &rest[at + 2..]);
+        let end = inner.find(|it: char| !(it.is_ascii_alphanumeric() || it == '_'));
+        let (name, behind) = inner.split_at(end.unwrap_or(inner.len()));
+        let operator = [":-", ":=", "-", "="].into_iter();
+        let operator = operator.filter(|_| !name.is_empty());
+        let found = operator.filter_map(|it| Some((it, behind.strip_prefix(it)?)));
+        let found = found
+            .filter_map(|(it, value)| Some((it, value, end_of_default(value)?)))
+            .next();
+        let Some((operator, value, end)) = found else {
+            filled.extend([before, "${"]);
+            rest = inner;
+            continue;
+        };
+        let default = value[..end].trim_matches(['"', '\'']);
+        let inner = with_defaults(default);
+        let default = inner.as_deref().unwrap_or(default);
+        if operator.ends_with('=') {
+            assigned.extend([name, "=\"", default, "\"\n"]);
+        }
+        filled.extend([before, default]);
+        rest = &value[end + 1..];
+        is_any = true;
+    }
+    filled.push_str(rest);
+    is_any.then(|| assigned + &filled)
+}
+
+/// Returns where the brace is that ends a default.
+fn end_of_default(value: &str) -> Option<usize> {
+    let mut open = 0_usize;
+    for (at, sign) in value.char_indices() {
+        match sign {
+            '{' => open += 1,
+            '}' if open == 0 => return Some(at),
+            '}' => open -= 1,
+            '\n' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Returns why files can't be known, as a sentence without the hook's name.
 pub(super) fn reason(why: &Unpinned) -> String {
     let short = |text: &str| {

@@ -178,7 +178,7 @@ impl Finder<'_> {
 
     /// Returns whether files count that the hook's scripts read: it is a project's, and something
     /// waits for it.
-    fn watches_data(&self) -> bool {
+    pub(super) fn watches_data(&self) -> bool {
         let waits = self.hook.event.is_before_action()
             || matches!(
                 self.hook.event,

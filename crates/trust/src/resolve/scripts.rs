@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use hookloop_shell::Command;
+
 use crate::named_file::{FileState, text_of};
 use crate::real_path::real_path;
 use crate::resolve::calls::{Tongue, Use, calls};
@@ -219,8 +221,6 @@ impl Finder<'_> {
                 self.follow(&path, Presence::Perhaps);
             }
         }
-        let written = look.commands.iter().flat_map(|it| &it.writes);
-        let written: BTreeSet<&String> = written.flat_map(|it| &it.paths).collect();
         for command in &look.commands {
             for folder in &command.folders {
                 self.search_folders(command, Path::new(folder));
@@ -232,19 +232,15 @@ impl Finder<'_> {
                     self.note_shadowed(command, Path::new(folder));
                 }
             }
-            let reads = command.reads.iter().filter(|it| !it.pattern);
-            let reads = reads.flat_map(|it| it.paths.iter().cloned());
-            for read in reads
-                .chain(judged::lists_of(command))
-                .filter(|it| !written.contains(it))
-            {
-                self.reads(Path::new(&read), path);
-                self.data_of_shell(Path::new(&read), path);
-                if commands::asking(command) == commands::Asking::Silently {
-                    self.asks_for(Path::new(&read));
-                }
+        }
+        for (command, read) in read_only(&look.commands) {
+            self.reads(Path::new(&read), path);
+            self.data_of_shell(Path::new(&read), path);
+            if commands::asking(command) == commands::Asking::Silently {
+                self.asks_for(Path::new(&read));
             }
         }
+        self.data_by_default(&text, path);
         for command in &look.commands {
             let reads = command.reads.iter().filter(|it| !it.known);
             let lists = judged::words_of_lists(command).into_iter();
@@ -266,6 +262,20 @@ impl Finder<'_> {
                 shown.display(),
                 word.text
             ));
+        }
+    }
+
+    /// Adds the files that a shell script reads if variables of the environment name no others.
+    fn data_by_default(&mut self, text: &str, path: &Path) {
+        if !self.watches_data() {
+            return;
+        }
+        let Some(text) = commands::with_defaults(text) else {
+            return;
+        };
+        let look = commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
+        for (_, read) in read_only(&look.commands) {
+            self.data_of_shell(Path::new(&read), path);
         }
     }
 
@@ -479,4 +489,18 @@ pub(super) fn starts_more(code: &str) -> bool {
         "child_process",
     ];
     WORDS.iter().any(|word| code.contains(word))
+}
+
+/// Returns the files that commands read and none of them writes, each with the command that reads
+/// it.
+fn read_only(commands: &[Command]) -> Vec<(&Command, String)> {
+    let written = commands.iter().flat_map(|it| &it.writes);
+    let written: BTreeSet<&String> = written.flat_map(|it| &it.paths).collect();
+    let read = commands.iter().flat_map(|command| {
+        let reads = command.reads.iter().filter(|it| !it.pattern);
+        let reads = reads.flat_map(|it| it.paths.iter().cloned());
+        let reads = reads.chain(judged::lists_of(command));
+        reads.map(move |it| (command, it))
+    });
+    read.filter(|(_, it)| !written.contains(it)).collect()
 }

@@ -10,6 +10,9 @@ const PYTHON: &str = "import json, os, sys\nHERE = os.path.dirname(os.path.abspa
 /// The start of a script for Node that does.
 const NODE: &str = "const fs = require('fs'), path = require('path');\n";
 
+/// The start of a module for Node.
+const MODULE: &str = "import fs, { readFileSync } from 'node:fs';\nimport {\n  readFile,\n  open,\n}     from 'node:fs/promises';\nimport * as path from 'node:path';\nconst { resolve } = path;\n";
+
 /// A command, its script, what is in it, and the file that it reads.
 type Case = (&'static str, &'static str, String, &'static str);
 
@@ -36,6 +39,16 @@ fn shell(text: &str, file: &'static str) -> Case {
         "bash g/guard.sh",
         "g/guard.sh",
         format!("#!/bin/bash\n{text}"),
+        file,
+    )
+}
+
+/// A script for Node that is a module, with the names that it imports in every form.
+fn module(text: &str, file: &'static str) -> Case {
+    (
+        "node g/guard.mjs",
+        "g/guard.mjs",
+        format!("{MODULE}{text}"),
         file,
     )
 }
@@ -159,6 +172,26 @@ fn read_by_others() -> Vec<Case> {
             "config/rules.json",
         ),
         shell("name=deny; mapfile -t lines < g/$name.txt", "g/deny.txt"),
+        shell(
+            "RULES=${RULES:-g/deny.txt}\ngrep -qf \"$RULES\" && exit 2",
+            "g/deny.txt",
+        ),
+        shell(
+            ": \"${RULES:=\"$(dirname \"$0\")/deny.txt\"}\"\ngrep -qf \"$RULES\" && exit 2",
+            "g/deny.txt",
+        ),
+        shell(
+            "grep -qf \"${1:-${RULES-g/deny.txt}}\" && exit 2",
+            "g/deny.txt",
+        ),
+        module(
+            "const rules = JSON.parse(readFileSync(new URL('./rules.json', import.meta.url)));",
+            "g/rules.json",
+        ),
+        module(
+            "const rules = await readFile(resolve(import.meta.dirname, 'deny.txt'), 'utf8');",
+            "g/deny.txt",
+        ),
     ]
 }
 
@@ -294,6 +327,32 @@ fn a_computed_name_of_a_file_is_said_and_guarded() {
                 "",
             ),
             false,
+        ),
+        // What is imported isn't called yet, and standard input is no file of the project.
+        (
+            module("const call = JSON.parse(readFileSync(0, 'utf8'));", ""),
+            false,
+        ),
+        (
+            module(
+                "async function read() {\n  return readFileSync(0, 'utf8');\n}\nawait read();",
+                "",
+            ),
+            false,
+        ),
+        (
+            node(
+                "const { readFileSync, createReadStream } = require('fs');\nconst call = readFileSync(0);",
+                "",
+            ),
+            false,
+        ),
+        (
+            module(
+                "readFileSync(resolve(import.meta.dirname, String(process.pid)));",
+                "",
+            ),
+            true,
         ),
     ];
     for ((command, script, text, _), is_computed) in cases {

@@ -24,19 +24,15 @@ const MAX_USES: usize = 64;
 const MAX_ROUNDS: usize = 6;
 
 /// Words with which a text opens a file.
-const OPENING: [&str; 20] = [
+const OPENING: [&str; 16] = [
     "open(",
     "open (",
     "open my",
     "read_text(",
     "read_bytes(",
-    "readFile",
-    "createReadStream",
     "File.read",
     "File.foreach",
     "IO.read",
-    "readTextFile",
-    "Bun.file",
     "get_data(",
     "getline <",
     "getline<",
@@ -45,6 +41,18 @@ const OPENING: [&str; 20] = [
     "read_csv(",
     "loadtxt(",
     "getlines(",
+];
+
+/// Functions with which a text opens a file if it calls them: their names are also imported.
+const OPENING_FUNCTIONS: [&str; 4] = ["readFile", "createReadStream", "readTextFile", "Bun.file"];
+
+/// Words by which standard input is opened.
+const STANDARD_INPUT: [&str; 5] = [
+    "readFileSync(0",
+    "readFile(0",
+    "open(0",
+    "/dev/stdin",
+    "stdin.fd",
 ];
 
 /// Words with which it may also read one that it is given by name.
@@ -269,10 +277,16 @@ impl Flow {
         let called = called.flatten().filter(|it| Some(**it) != own);
         let called: Vec<&Function> = called.map(|it| &self.functions[*it]).collect();
         Does {
-            opens: has(&OPENING) || called.iter().any(|it| it.reads),
+            opens: opens(&text, &self.statements[at]) || called.iter().any(|it| it.reads),
             reads: has(&READING),
             writes: has(&WRITING) || called.iter().any(|it| it.writes),
         }
+    }
+
+    /// Returns whether a statement opens a file, and not only a function that it calls.
+    fn opens_itself(&self, at: usize) -> bool {
+        let statement = &self.statements[at];
+        opens(&statement.text, statement)
     }
 
     fn has(&self, at: usize, words: &[&str]) -> bool {
@@ -363,7 +377,7 @@ impl Flow {
             if opens {
                 found.opened_by.insert(at);
                 // What it gives a name is the content, unless it is only a function that is called.
-                if self.has(at, &OPENING) {
+                if self.opens_itself(at) {
                     continue;
                 }
             }
@@ -427,7 +441,7 @@ impl Flow {
         for _ in 0..MAX_ROUNDS {
             let mut is_new = false;
             for at in &reached {
-                let stops = spread == Spread::Names && self.has(*at, &OPENING);
+                let stops = spread == Spread::Names && self.opens_itself(*at);
                 if !stops {
                     for (name, place) in self.given_names(*at) {
                         is_new |= holders.entry(name).or_default().insert(place);
@@ -517,6 +531,25 @@ impl Flow {
         }
         found.into_iter().collect()
     }
+}
+
+/// Returns whether a statement opens a file. Standard input isn't one, unless a name is there, too.
+fn opens(text: &str, statement: &Statement) -> bool {
+    let is_called = |name: &&str| {
+        text.match_indices(*name).any(|(at, _)| {
+            let behind =
+                text[at + name.len()..].trim_start_matches(|it: char| it.is_alphanumeric());
+            behind.trim_start().starts_with('(')
+        })
+    };
+    let is_opening = OPENING.iter().any(|it| text.contains(it))
+        || OPENING_FUNCTIONS.iter().any(|it| is_called(it));
+    let is_given = STANDARD_INPUT.iter().any(|it| text.contains(it))
+        && !statement
+            .tokens
+            .iter()
+            .any(|it| matches!(it, Token::Text(it) if it.contains('.')));
+    is_opening && !is_given
 }
 
 /// Returns a text without the variable at its start: `$FindBin::Bin/rules.txt`.

@@ -222,9 +222,11 @@ fn end_of_name(signs: &[char], at: usize) -> usize {
 
 /// Returns whether a brace behind this begins a value, and not a block.
 fn is_value(statement: &Statement) -> bool {
+    const WORDS: [&str; 6] = ["return", "import", "export", "const", "let", "var"];
     let last = statement.text.trim_end().chars().next_back();
+    let word = statement.text.split_whitespace().next_back();
     matches!(last, Some('=' | '(' | ',' | '[' | ':' | '?' | '$'))
-        || statement.text.trim_end().ends_with("return")
+        || word.is_some_and(|it| WORDS.contains(&it))
 }
 
 fn finish(now: &mut Statement, found: &mut Vec<Statement>, indent: usize) {
