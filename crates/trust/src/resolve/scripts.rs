@@ -9,7 +9,8 @@ use hookloop_shell::Command;
 use crate::named_file::{FileState, text_of};
 use crate::real_path::real_path;
 use crate::resolve::calls::{Tongue, Use, calls};
-use crate::resolve::{Finder, Presence, Reading, commands, folders, judged};
+use crate::resolve::commands::{self, Asking};
+use crate::resolve::{Finder, Presence, Reading, folders, judged};
 
 /// The files that are run if an interpreter is given a folder.
 pub(super) const ENTRIES: [&str; 6] = [
@@ -235,13 +236,15 @@ impl Finder<'_> {
         }
         for (command, read) in read_only(&look.commands) {
             self.reads(Path::new(&read), path);
-            self.data_of_shell(Path::new(&read), path);
-            if commands::asking(command) == commands::Asking::Silently {
-                self.asks_for(Path::new(&read));
+            match commands::asking(command) {
+                Asking::No => self.data_of_shell(Path::new(&read), path),
+                Asking::Silently => self.asks_for(Path::new(&read)),
+                Asking::Tells => {}
             }
         }
         self.data_by_default(&text, path);
-        for command in &look.commands {
+        let reading = look.commands.iter();
+        for command in reading.filter(|it| commands::asking(it) == Asking::No) {
             let reads = command.reads.iter().filter(|it| !it.known);
             let lists = judged::words_of_lists(command).into_iter();
             let lists = lists.filter(|it| !it.known).map(|it| it.text);
@@ -274,8 +277,10 @@ impl Finder<'_> {
             return;
         };
         let look = commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
-        for (_, read) in read_only(&look.commands) {
-            self.data_of_shell(Path::new(&read), path);
+        for (command, read) in read_only(&look.commands) {
+            if commands::asking(command) == Asking::No {
+                self.data_of_shell(Path::new(&read), path);
+            }
         }
     }
 

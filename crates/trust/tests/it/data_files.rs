@@ -251,6 +251,22 @@ fn what_a_guards_script_writes_or_judges_is_not_part_of_it() {
         fixture.write(&format!("project/{file}"), "2");
         assert_eq!(fixture.vouch(&hook).standing, Standing::Trusted, "{text}");
     }
+    // A name that is only compared, of a file that isn't there.
+    for text in [
+        "file=$(jq -r .tool_input.file_path)\nif [ \"$file\" = out.txt ]; then exit 2; fi",
+        "if [ \"$unset\" = out.txt ]; then exit 2; fi",
+        "[[ $file == out.txt || -e out.txt ]] && exit 2",
+        "test \"$file\" != \"${NAME:-out.txt}\" || exit 2",
+        "ls out.txt && exit 2",
+    ] {
+        let (command, script, text, file) = shell(text, "out.txt");
+        let fixture = Fixture::new();
+        fixture.write(&format!("project/{script}"), &text);
+        let hook = fixture.command(command);
+        fixture.trust(&hook);
+        fixture.write(&format!("project/{file}"), "1");
+        assert_eq!(fixture.vouch(&hook).standing, Standing::Trusted, "{text}");
+    }
     // Another hook's script writes it.
     let fixture = Fixture::new();
     fixture.write("project/g/state.json", "1");
