@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use hookloop_manage::{
-    CommandFailure, InstalledSkill, KeptOut, SkillWishes, Task, install_skills, link_skills, text,
-    uninstall_skill,
+    AgreeToSkills, CommandFailure, InstalledSkill, KeptOut, SkillWishes, Task, install_skills,
+    link_skills, text, uninstall_skill,
 };
 use hookloop_session::{Environment, RunOptions, Workspace, skills, skills_kept_out};
 use hookloop_text::visible;
@@ -153,7 +153,7 @@ impl AddArguments {
         &self,
         source: &'a str,
         path: Option<&'a Path>,
-        agree: &'a dyn Fn(&[Skill], &str) -> Result<(), CommandFailure>,
+        agree: AgreeToSkills<'a>,
     ) -> SkillWishes<'a> {
         SkillWishes {
             source,

@@ -149,7 +149,7 @@ fn goes_on(sandbox: &Sandbox, service: Service, kept: Kept<'_>, place: &str) {
             Kept::Half(_) => {
                 answer
                     .split_once("\n\n[This answer is incomplete: ")
-                    .expect(place)
+                    .unwrap()
                     .0
             }
         };

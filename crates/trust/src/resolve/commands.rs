@@ -217,10 +217,8 @@ pub(super) fn with_defaults(text: &str) -> Option<String> {
         let (name, behind) = inner.split_at(end.unwrap_or(inner.len()));
         let operator = [":-", ":=", "-", "="].into_iter();
         let operator = operator.filter(|_| !name.is_empty());
-        let found = operator.filter_map(|it| Some((it, behind.strip_prefix(it)?)));
-        let found = found
-            .filter_map(|(it, value)| Some((it, value, end_of_default(value)?)))
-            .next();
+        let mut found = operator.filter_map(|it| Some((it, behind.strip_prefix(it)?)));
+        let found = found.find_map(|(it, value)| Some((it, value, end_of_default(value)?)));
         let Some((operator, value, end)) = found else {
             filled.extend([before, "${"]);
             rest = inner;

@@ -542,8 +542,8 @@ fn opens(text: &str, statement: &Statement) -> bool {
             behind.trim_start().starts_with('(')
         })
     };
-    let is_opening = OPENING.iter().any(|it| text.contains(it))
-        || OPENING_FUNCTIONS.iter().any(|it| is_called(it));
+    let is_opening =
+        OPENING.iter().any(|it| text.contains(it)) || OPENING_FUNCTIONS.iter().any(is_called);
     let is_given = STANDARD_INPUT.iter().any(|it| text.contains(it))
         && !statement
             .tokens
