@@ -200,10 +200,9 @@ impl Walker {
                 builder.push_quoted(&format!("/dev/fd/{number}"));
             }
             NodeKind::ArithmeticExpansion { expression } => {
-                if expression.is_none() {
-                    self.expand_arithmetic(raw, scope);
-                } else {
-                    self.evaluates(raw);
+                match expression {
+                    Some(_) => self.evaluates(raw),
+                    None => self.expand_arithmetic(raw, scope),
                 }
                 match expression.as_deref().map(|it| &it.kind) {
                     Some(NodeKind::ArithNumber { value }) => builder.value(value),

@@ -6,9 +6,9 @@
 //!   variables;
 //! - **understanding**: [`understand`] finds every simple command that would run, however deeply it
 //!   is nested, with the files that it uses and whatever can't be known; [`files_named`] finds the
-//!   files that these commands run or name; [`lost_statuses`] finds the parts whose exit code is lost;
-//!   [`permitted`] and [`may_be`] compare commands with rules: a permission gets the narrowest
-//!   reading, a refusal the widest (HT-31).
+//!   files that these commands run or name; [`lost_statuses`] finds the parts whose exit code is
+//!   lost; [`permitted`] and [`may_be`] compare commands with rules: a permission gets the
+//!   narrowest reading, a refusal the widest (HT-31).
 //!
 //! Every result depends only on the text and on the [`Surroundings`] that the caller passes.
 //! Nothing here reads files or the environment, or starts processes.

@@ -154,16 +154,14 @@ impl Reader<'_> {
         arguments: &[(usize, usize)],
     ) {
         let alone = receiver.is_none();
-        let values: Vec<Option<BTreeSet<String>>> = arguments
+        let mut values: Vec<Option<BTreeSet<String>>> = arguments
             .iter()
             .map(|(from, to)| self.argument(*from, *to))
             .collect();
         // Any file below a folder can be written or deleted; other uses of it aren't followed.
-        let values: Vec<Option<BTreeSet<String>>> = if tables::FOR_ANY_FILE.holds(name) {
-            values
-        } else {
-            values.into_iter().map(without_wildcards).collect()
-        };
+        if !tables::FOR_ANY_FILE.holds(name) {
+            values = values.into_iter().map(without_wildcards).collect();
+        }
         let is_starter = tables::ALWAYS_STARTERS.holds(name)
             || tables::STARTERS.holds(name)
                 && !(alone && name == "exec" && self.language == Language::Python)
@@ -175,17 +173,7 @@ impl Reader<'_> {
             return;
         }
         if name == "chdir" {
-            match values.into_iter().next().flatten() {
-                Some(folders) => self.changes_to(folders),
-                // Perl's leads home.
-                None if arguments.is_empty() && self.language == Language::Perl => {
-                    self.changes_to(BTreeSet::from(["~".to_owned()]));
-                }
-                None => {
-                    self.found.unclear.get_or_insert_with(|| name.to_owned());
-                }
-            }
-            return;
+            return self.change_folder(name, &values);
         }
         if tables::LINKERS.holds(name) {
             self.link(receiver.filter(|_| name.ends_with("_to")), &values);
@@ -226,6 +214,19 @@ impl Reader<'_> {
                 || moves && values.get(1).is_some_and(Option::is_none));
         if is_unknown {
             self.found.unclear.get_or_insert_with(|| name.to_owned());
+        }
+    }
+
+    /// Follows a change to another folder. Without an argument, Perl's leads home.
+    fn change_folder(&mut self, name: &str, given: &[Option<BTreeSet<String>>]) {
+        match given {
+            [Some(folders), ..] => self.changes_to(folders.clone()),
+            [] if self.language == Language::Perl => {
+                self.changes_to(BTreeSet::from(["~".to_owned()]));
+            }
+            _ => {
+                self.found.unclear.get_or_insert_with(|| name.to_owned());
+            }
         }
     }
 

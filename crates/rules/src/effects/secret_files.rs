@@ -140,12 +140,8 @@ pub(super) fn by_secrets(
         by_history(command, effects);
     }
     // Certificates are public.
-    if command.name() == "openssl x509"
-        || command
-            .words_after_program()
-            .first()
-            .is_some_and(|it| it.text == "x509")
-    {
+    let first = command.texts_after_program().next();
+    if command.name() == "openssl x509" || first == Some("x509") {
         return;
     }
     let left_out = excluded_names(command);

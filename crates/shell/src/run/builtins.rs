@@ -161,11 +161,7 @@ impl Walker {
                     }
                 }
             }
-            "unalias" => {
-                for word in operands() {
-                    scope.aliases.remove(&word.text);
-                }
-            }
+            "unalias" => operands().for_each(|it| drop(scope.aliases.remove(&it.text))),
             "unset" => self.unset(words, scope),
             "read" => reading::read(words, scope, input),
             "mapfile" | "readarray" => self.read_lines(words, scope, input),

@@ -5,6 +5,7 @@
 
 mod flow;
 mod statements;
+mod words;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

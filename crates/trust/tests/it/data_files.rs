@@ -286,11 +286,9 @@ fn what_a_guards_script_writes_or_judges_is_not_part_of_it() {
     assert!(!vouched.fingerprint.expect("one").unpinned.is_empty());
 }
 
-/// TR-1, TR-8: a guard that reads a file beside itself whose name isn't known says so, and the
-/// folder is protected; one that reads what it is given doesn't.
-#[test]
-fn a_computed_name_of_a_file_is_said_and_guarded() {
-    let cases = [
+/// Scripts that read files, and whether nothing says what these are called.
+fn computed_in_python_and_shell() -> Vec<(Case, bool)> {
+    vec![
         (
             python(
                 "rules = open(os.path.join(HERE, ''.join(reversed('nosj.selur')))).read()",
@@ -313,13 +311,6 @@ fn a_computed_name_of_a_file_is_said_and_guarded() {
             true,
         ),
         (
-            node(
-                "fs.readdirSync(__dirname).forEach((it) => fs.readFileSync(path.join(__dirname, it)));",
-                "",
-            ),
-            true,
-        ),
-        (
             shell("here=$(dirname \"$0\")\ngrep -f \"$here/$(hostname)\"", ""),
             true,
         ),
@@ -331,20 +322,32 @@ fn a_computed_name_of_a_file_is_said_and_guarded() {
             false,
         ),
         (
-            node(
-                "const call = JSON.parse(fs.readFileSync(0, 'utf8'));\nfs.readFileSync(call.tool_input.file_path);",
-                "",
-            ),
-            false,
-        ),
-        (
             shell(
                 "file=$(jq -r .tool_input.file_path)\ngrep -q secret \"$file\"",
                 "",
             ),
             false,
         ),
-        // What is imported isn't called yet, and standard input is no file of the project.
+    ]
+}
+
+/// What is imported isn't called yet, and standard input isn't a file of the project.
+fn computed_in_node() -> Vec<(Case, bool)> {
+    vec![
+        (
+            node(
+                "fs.readdirSync(__dirname).forEach((it) => fs.readFileSync(path.join(__dirname, it)));",
+                "",
+            ),
+            true,
+        ),
+        (
+            node(
+                "const call = JSON.parse(fs.readFileSync(0, 'utf8'));\nfs.readFileSync(call.tool_input.file_path);",
+                "",
+            ),
+            false,
+        ),
         (
             module("const call = JSON.parse(readFileSync(0, 'utf8'));", ""),
             false,
@@ -370,8 +373,15 @@ fn a_computed_name_of_a_file_is_said_and_guarded() {
             ),
             true,
         ),
-    ];
-    for ((command, script, text, _), is_computed) in cases {
+    ]
+}
+
+/// TR-1, TR-8: a guard that reads a file beside itself whose name isn't known says so, and the
+/// folder is protected; one that reads what it is given doesn't.
+#[test]
+fn a_computed_name_of_a_file_is_said_and_guarded() {
+    let cases = computed_in_python_and_shell().into_iter();
+    for ((command, script, text, _), is_computed) in cases.chain(computed_in_node()) {
         let fixture = Fixture::new();
         fixture.write(&format!("project/{script}"), &text);
         let hook = fixture.command(command);

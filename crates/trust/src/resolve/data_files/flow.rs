@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::statements::{Statement, Token, statements};
+use super::words::{
+    GIVEN, OPENING, OPENING_FUNCTIONS, OWN_PLACE, PROJECT, READING, STANDARD_INPUT, WRITING,
+};
 use crate::resolve::calls::Tongue;
 
 /// How many strings of a statement are put together.
@@ -22,133 +25,6 @@ const MAX_USES: usize = 64;
 
 /// How often it is looked where a name goes.
 const MAX_ROUNDS: usize = 6;
-
-/// Words with which a text opens a file.
-const OPENING: [&str; 16] = [
-    "open(",
-    "open (",
-    "open my",
-    "read_text(",
-    "read_bytes(",
-    "File.read",
-    "File.foreach",
-    "IO.read",
-    "get_data(",
-    "getline <",
-    "getline<",
-    "load_file",
-    "file_get_contents",
-    "read_csv(",
-    "loadtxt(",
-    "getlines(",
-];
-
-/// Functions with which a text opens a file if it calls them: their names are also imported.
-const OPENING_FUNCTIONS: [&str; 4] = ["readFile", "createReadStream", "readTextFile", "Bun.file"];
-
-/// Words by which standard input is opened.
-const STANDARD_INPUT: [&str; 5] = [
-    "readFileSync(0",
-    "readFile(0",
-    "open(0",
-    "/dev/stdin",
-    "stdin.fd",
-];
-
-/// Words with which it may also read one that it is given by name.
-const READING: [&str; 6] = [
-    ".read(",
-    "load(",
-    "readlines",
-    "from_file",
-    "slurp",
-    "fileinput",
-];
-
-/// Words with which a text writes files.
-const WRITING: [&str; 48] = [
-    ".write(",
-    "write_text",
-    "write_bytes",
-    "writeFile",
-    "appendFile",
-    "createWriteStream",
-    "openSync",
-    "'w'",
-    "\"w\"",
-    "'a'",
-    "\"a\"",
-    "'w+",
-    "\"w+",
-    "'a+",
-    "\"a+",
-    "'r+",
-    "\"r+",
-    "'wb",
-    "\"wb",
-    "'wt",
-    "\"wt",
-    "'ab",
-    "\"ab",
-    "'at",
-    "\"at",
-    "'x'",
-    "\"x\"",
-    "'>",
-    "\">",
-    "'+<",
-    "\"+<",
-    "dump(",
-    "touch(",
-    "sqlite",
-    "shelve",
-    "FileHandler",
-    "logging",
-    "O_WRONLY",
-    "O_RDWR",
-    "O_APPEND",
-    "O_CREAT",
-    "os.replace(",
-    "os.rename(",
-    "renameSync",
-    "shutil.",
-    "copyFile",
-    "writeTextFile",
-    "File.write",
-];
-
-/// Words by which a text finds the place where it is.
-const OWN_PLACE: [&str; 9] = [
-    "__file__",
-    "__dir",
-    "__filename",
-    "import.meta",
-    "FindBin",
-    "$0",
-    "argv[0]",
-    "argv[1]",
-    "sys.path[0]",
-];
-
-/// Words for what a hook is given, which it judges.
-const GIVEN: [&str; 13] = [
-    "stdin",
-    "STDIN",
-    "tool_input",
-    "readFileSync(0",
-    "input(",
-    "gets",
-    "environ",
-    "getenv",
-    "process.env",
-    "ENV",
-    "argv",
-    "payload",
-    "tool_response",
-];
-
-/// Words for the project's folder.
-const PROJECT: [&str; 2] = ["PROJECT_DIR", "GEMINI_CWD"];
 
 /// What a text does with the files that one of its statements may name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

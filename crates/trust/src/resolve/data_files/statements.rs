@@ -153,9 +153,7 @@ pub(super) fn statements(text: &str, tongue: Tongue) -> Vec<Statement> {
             continue;
         }
         if begins_comment(&signs, at, tongue) {
-            while at < signs.len() && signs[at] != '\n' {
-                at += 1;
-            }
+            at = end_of_line(&signs, at);
             continue;
         }
         match sign {
@@ -204,6 +202,11 @@ pub(super) fn statements(text: &str, tongue: Tongue) -> Vec<Statement> {
     }
     finish(&mut now, &mut found, 0);
     found
+}
+
+fn end_of_line(signs: &[char], at: usize) -> usize {
+    let rest = signs[at..].iter();
+    at + rest.take_while(|it| **it != '\n').count()
 }
 
 fn begins_comment(signs: &[char], at: usize, tongue: Tongue) -> bool {
