@@ -60,7 +60,8 @@ fn a_call_of_many_things_is_refused_for_hooks_alone() {
 }
 
 /// BR-10, TR-8: a guard that has changed since it was agreed to counts as one that would have to
-/// know the rest, as the guard did before it changed.
+/// know the rest, as the guard did before it changed. None of the parts that hooks are asked about
+/// is one that it guards.
 #[test]
 fn a_changed_guard_would_have_to_know_the_rest() {
     let paths: Vec<String> = (0..300).map(|it| format!("f{it}")).collect();
@@ -69,7 +70,7 @@ fn a_changed_guard_would_have_to_know_the_rest() {
     let world = World::new();
     let guard = json!({"type": "command", "name": "guard", "command": "sh ./guard.sh",
         "onFailure": "deny"});
-    let settings = json!({"hooks": {"BeforeTool": [{"matcher": "read_file", "hooks": [guard]}]}});
+    let settings = json!({"hooks": {"BeforeTool": [{"matcher": "write_file", "hooks": [guard]}]}});
     world.sandbox.project_settings(&settings.to_string());
     world.sandbox.script("guard.sh", "exit 0");
     let trusted = world.run(&["hooks", "trust"]);

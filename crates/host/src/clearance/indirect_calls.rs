@@ -236,22 +236,40 @@ impl<'t> Reader<'t> {
         is_found.then_some(name)
     }
 
-    /// `fs[name]`: which call this is can't be known.
+    /// `fs[name]`, `require('fs')[name]`, `fs.promises?.[name]`: which call this is can't be known.
     fn finds_unknown(&self, at: usize) -> bool {
-        let is_module = self
-            .name(at)
-            .is_some_and(|it| self.modules.contains(it) || it == "child_process");
-        if self.language != Language::JavaScript || !is_module || !self.is_sign(at + 1, '[') {
+        if self.language != Language::JavaScript {
             return false;
         }
-        let end = self.closing(at + 1).unwrap_or(self.tokens.len());
-        match self.value(at + 2, end) {
+        let Some(open) = self.index_of_module(at) else {
+            return false;
+        };
+        let end = self.closing(open).unwrap_or(self.tokens.len());
+        match self.value(open + 1, end) {
             Some(names) => {
-                let is_text = end == at + 3 && self.name(at + 2).is_none();
+                let is_text = end == open + 2 && self.name(open + 1).is_none();
                 !is_text && names.iter().any(|it| changes(it))
             }
             None => true,
         }
+    }
+
+    /// Returns the bracket that takes something out of the module for files at a place.
+    fn index_of_module(&self, at: usize) -> Option<usize> {
+        let name = self.name(at)?;
+        let mut end = match name {
+            "require" | "import" if self.is_sign(at + 1, '(') && self.loads_files(at + 1) => {
+                self.closing(at + 1)? + 1
+            }
+            _ if self.modules.contains(name) || name == "child_process" => at + 1,
+            _ => return None,
+        };
+        while matches!(self.tokens.get(end), Some(Token::Sign(')' | '?' | '.')))
+            || self.name(end) == Some("promises")
+        {
+            end += 1;
+        }
+        self.is_sign(end, '[').then_some(end)
     }
 
     /// Returns whether the value at a place is what is called: `(os.remove)(…)`.

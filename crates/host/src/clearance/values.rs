@@ -178,7 +178,7 @@ impl<'t> Reader<'t> {
 
     /// Returns whether what is loaded with the arguments in these parentheses is a module that
     /// changes files or starts programs, or can't be known.
-    fn loads_files(&self, open: usize) -> bool {
+    pub(super) fn loads_files(&self, open: usize) -> bool {
         let Some(close) = self.closing(open) else {
             return false;
         };

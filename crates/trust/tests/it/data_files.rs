@@ -440,7 +440,7 @@ fn scripts_are_examined_in_time_whatever_they_contain() {
             fixture.vouch(&hook);
             let shown: String = text.chars().skip(80).take(60).collect();
             assert!(
-                start.elapsed().as_secs() < 20,
+                start.elapsed().as_secs() < 60,
                 "{:?} {script} {shown}",
                 start.elapsed()
             );
