@@ -78,7 +78,7 @@ impl<'t> Reader<'t> {
                 let arguments = self.split(at + 1, close);
                 self.call_of(writer, None, true, &arguments);
             }
-            if self.finds_unknown(at) {
+            if self.finds_unknown(at) || self.puts_name_together(at) {
                 self.note_unclear("[…]");
             }
             let Some(writer) = self.call_as_value(at) else {
@@ -252,6 +252,21 @@ impl<'t> Reader<'t> {
             }
             None => true,
         }
+    }
+
+    /// `x['unlink' + 'Sync'](…)`, `{['unlink' + 'Sync']: u}`: whatever `x` is, nobody puts the name
+    /// of such a function together for something else.
+    fn puts_name_together(&self, at: usize) -> bool {
+        if self.language != Language::JavaScript || !self.is_sign(at, '[') {
+            return false;
+        }
+        let Some(end) = self.closing(at).filter(|it| *it > at + 2) else {
+            return false;
+        };
+        let of_files = |it: &String| changes(it) && (it.ends_with("Sync") || it.contains("File"));
+        let names = self.value(at + 1, end);
+        let is_used = ['(', ':', '?'].iter().any(|it| self.is_sign(end + 1, *it));
+        is_used && names.is_some_and(|it| it.iter().any(of_files))
     }
 
     /// Returns the bracket that takes something out of the module for files at a place.

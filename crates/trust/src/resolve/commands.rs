@@ -16,7 +16,7 @@ use crate::resolve::{Ground, Presence, Reading};
 
 /// The name that a script's own path has while its text is examined: `$0` and `BASH_SOURCE` mean
 /// that path there, and another file everywhere else.
-const OWN_PATH: &str = "HOOKLOOP_SCRIPT";
+pub(super) const OWN_PATH: &str = "HOOKLOOP_SCRIPT";
 
 /// How often functions are called to see what they define.
 const MAX_ROUNDS: usize = 4;

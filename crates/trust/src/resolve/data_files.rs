@@ -16,6 +16,7 @@ use hookloop_hook::EventName;
 use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::calls::Tongue;
+use crate::resolve::commands::OWN_PATH;
 use crate::resolve::{Finder, Presence, Reading, folders};
 
 /// Endings of files that may contain rules.
@@ -382,7 +383,7 @@ fn may_write(script: &Path, name: &str) -> bool {
 
 /// Returns whether a word of a shell script begins with the place of the script.
 fn is_own(written: &str, text: &str, script: &Path) -> bool {
-    const OWN: [&str; 3] = ["$0", "BASH_SOURCE", "${0"];
+    const OWN: [&str; 4] = ["$0", "BASH_SOURCE", "${0", OWN_PATH];
     let has_own = |text: &str| OWN.iter().any(|it| text.contains(it));
     let is_in = |folder: &Path| Path::new(written).starts_with(folder);
     if has_own(written) || script.parent().is_some_and(is_in) {

@@ -315,6 +315,13 @@ fn computed_in_python_and_shell() -> Vec<(Case, bool)> {
             true,
         ),
         (
+            shell(
+                "rules=$RULES\n[ -z \"$rules\" ] && rules=\"$(dirname \"$0\")/deny\"\ngrep -qf \"$rules\"",
+                "",
+            ),
+            true,
+        ),
+        (
             python(
                 "call = json.load(sys.stdin)\nname = call['tool_input']['file_path']\nprint(open(name).read())",
                 "",
