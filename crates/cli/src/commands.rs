@@ -21,7 +21,6 @@ mod migrate;
 mod new;
 mod person;
 mod review;
-mod scope;
 mod skills;
 mod switch;
 mod test;

@@ -47,6 +47,7 @@ pub(crate) use files::{Mode, create_all};
 
 /// The language of a new hook (CM-8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Language {
     /// A shell script.
     Bash,
@@ -54,14 +55,15 @@ pub enum Language {
     Python,
     /// A script for Node.js.
     Node,
-    /// A crate that is built into a WebAssembly component (type `plugin`).
+    /// A crate that builds a WebAssembly component (with `--type plugin`).
     Rust,
 }
 
 /// The type of a new hook (HT-22).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum NewType {
-    /// A program that is started for each event.
+    /// A program for each event.
     Command,
     /// A WebAssembly component.
     Plugin,
@@ -78,11 +80,12 @@ pub enum Form {
 
 /// What a new guard of tool calls does at first (CM-8).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Template {
-    /// It refuses calls that contain a text from a list, which initially contains a marker.
+    /// Refuse calls that contain a text from a list (the default).
     #[default]
     Marker,
-    /// It refuses calls that name a `.env` file.
+    /// Refuse calls that name a .env file.
     EnvFiles,
 }
 

@@ -6,10 +6,12 @@ use hookloop_session::{Environment, Workspace};
 
 /// The settings that a command writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Scope {
-    /// The user's: `~/.gemini/settings.json`.
+    /// Yours, in your home folder.
     User,
-    /// The project's: `.gemini/settings.json`.
+    /// The project's, in its folder.
+    #[cfg_attr(feature = "clap", value(alias = "workspace"))]
     Project,
 }
 

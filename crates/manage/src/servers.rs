@@ -15,10 +15,11 @@ use crate::scope::Scope;
 
 /// How a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Transport {
-    /// A program that is started.
+    /// A program to start.
     Stdio,
-    /// An address that streams events (SSE), the transport before streamable HTTP.
+    /// An address that streams events, the predecessor of streamable HTTP.
     Sse,
     /// An address that uses streamable HTTP.
     Http,

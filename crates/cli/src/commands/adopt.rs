@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use hookloop_manage::{
-    AdoptionView, CommandFailure, adopt_agents, adoptable_agent, find_adoptable,
+    AdoptionView, CommandFailure, Scope, adopt_agents, adoptable_agent, find_adoptable,
 };
 use hookloop_text::visible;
 
 use crate::commands::context::{AdditionalReport, Context};
-use crate::commands::scope::ScopeArgument;
 use crate::output::Output;
 
 /// Contains the arguments of `adopt` (FD-2).
@@ -23,7 +22,7 @@ pub(crate) struct AdoptArguments {
     pub(crate) list: bool,
     /// Whose settings to write; a project's settings adopt only its own files
     #[arg(long, value_enum, default_value = "user")]
-    pub(crate) scope: ScopeArgument,
+    pub(crate) scope: Scope,
 }
 
 /// Adopts agents' hooks, or lists them; runs and trusts nothing (TR-7).
@@ -36,7 +35,7 @@ pub(crate) fn adopt(
     let adoption = if arguments.list {
         find_adoptable(context.task(), &agents)
     } else {
-        adopt_agents(context.task(), &agents, arguments.scope.into())?
+        adopt_agents(context.task(), &agents, arguments.scope)?
     };
     let beside = AdditionalReport::for_sources(&adoption.workspace);
     let output = context.say(beside, &adoption.view, |_| describe(&adoption.view))?;

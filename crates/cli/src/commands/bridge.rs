@@ -10,12 +10,11 @@ use hookloop_bridging::{
     ConnectionsView, Depth, ExaminedView, InstalledView, Setting, UninstalledView, connections,
     examine, install, uninstall,
 };
-use hookloop_manage::CommandFailure;
+use hookloop_manage::{CommandFailure, Scope};
 use hookloop_session::Environment;
 
 use crate::commands::context::{AdditionalReport, Context, Format, failure_output};
 use crate::commands::person::Effect;
-use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
 pub(crate) use call::{CallArguments, run as run_call};
@@ -55,7 +54,7 @@ struct WhereArguments {
     agent: String,
     /// Which of the agent's settings to write
     #[arg(long, value_enum, default_value = "user")]
-    scope: ScopeArgument,
+    scope: Scope,
 }
 
 impl BridgeArguments {
@@ -127,9 +126,9 @@ fn parse_agent(word: &str) -> Result<Agent, CommandFailure> {
     Agent::from_word(word).ok_or_else(|| CommandFailure::unknown_agent(word))
 }
 
-const fn scope_of(scope: ScopeArgument) -> InstallScope {
+const fn scope_of(scope: Scope) -> InstallScope {
     match scope {
-        ScopeArgument::User => InstallScope::User,
-        ScopeArgument::Project => InstallScope::Project,
+        Scope::User => InstallScope::User,
+        Scope::Project => InstallScope::Project,
     }
 }

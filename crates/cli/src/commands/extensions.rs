@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::commands::context::{AdditionalReport, Context, Format, failure_output};
 use crate::commands::person::{Change, Effect};
-use crate::commands::scope::ScopeArguments;
+use crate::commands::switch::ScopeArguments;
 use crate::names::extension_names;
 use crate::output::{Exit, Output};
 pub(crate) use consent::AtTerminal;
@@ -205,11 +205,11 @@ fn carry_out(command: &ExtensionsCommand, context: &Context<'_>) -> Result<Outpu
         }
         ExtensionsCommand::Uninstall { name } => uninstall(context, name),
         ExtensionsCommand::Enable(wanted) => {
-            let switched = enable_extension(task, &wanted.name, wanted.scope.scope.into())?;
+            let switched = enable_extension(task, &wanted.name, wanted.scope.scope)?;
             switched_to(context, &wanted.name, "enabled", switched)
         }
         ExtensionsCommand::Disable(wanted) => {
-            let switched = disable_extension(task, &wanted.name, wanted.scope.scope.into())?;
+            let switched = disable_extension(task, &wanted.name, wanted.scope.scope)?;
             switched_to(context, &wanted.name, "disabled", switched)
         }
         ExtensionsCommand::Settings { name, settings } => set(context, name, settings),

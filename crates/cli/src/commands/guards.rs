@@ -4,15 +4,14 @@ mod words;
 
 use clap::{Args, Subcommand};
 use hookloop_manage::{
-    AskedGuardsView, Change, CommandFailure, GuardView, GuardsView, MeasuredGuardsView, add_guard,
-    ask_guards, measure_guards, remove_guard,
+    AskedGuardsView, Change, CommandFailure, GuardView, GuardsView, MeasuredGuardsView, Scope,
+    add_guard, ask_guards, measure_guards, remove_guard,
 };
 use hookloop_rules::guards;
 use hookloop_session::{Environment, Workspace};
 
 use crate::commands::context::{AdditionalReport, Context, Format, change_output, failure_output};
 use crate::commands::person::Effect;
-use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
 /// Contains a command for guards.
@@ -52,7 +51,7 @@ struct AddArguments {
     name: String,
     /// Whose settings to write
     #[arg(long, value_enum, default_value = "user")]
-    scope: ScopeArgument,
+    scope: Scope,
     /// Set an option of the guard; `guards list` shows them
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -64,7 +63,7 @@ struct RemoveArguments {
     name: String,
     /// Whose settings to write (default: all that contain the guard)
     #[arg(long, value_enum)]
-    scope: Option<ScopeArgument>,
+    scope: Option<Scope>,
 }
 
 impl GuardsArguments {
@@ -114,7 +113,7 @@ fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
 }
 
 fn add(context: &Context<'_>, arguments: &AddArguments) -> Result<Output, CommandFailure> {
-    let (name, scope) = (&arguments.name, arguments.scope.into());
+    let (name, scope) = (&arguments.name, arguments.scope);
     let added = add_guard(context.task(), name, scope, &arguments.set)?;
     let text = words::describe_added(&added.guard, added.replaced);
     let change = Change {
@@ -127,7 +126,7 @@ fn add(context: &Context<'_>, arguments: &AddArguments) -> Result<Output, Comman
 }
 
 fn remove(context: &Context<'_>, arguments: &RemoveArguments) -> Result<Output, CommandFailure> {
-    let scope = arguments.scope.map(Into::into);
+    let scope = arguments.scope;
     let removed = remove_guard(context.task(), &arguments.name, scope)?;
     let text = words::describe_removed(&removed.guard);
     let change = Change {

@@ -15,7 +15,7 @@ use crate::commands::migrate::MigrateArguments;
 use crate::commands::new::NewArguments;
 use crate::commands::person::Effect;
 use crate::commands::review::ReviewArguments;
-use crate::commands::scope::ScopeArguments;
+use crate::commands::switch::ScopeArguments;
 use crate::commands::switch::SwitchArguments;
 use crate::commands::test::TestArguments;
 #[cfg(feature = "trace")]

@@ -3,11 +3,11 @@
 
 use std::fmt::Write as _;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use hookloop_manage::{
     AddedServer, CommandFailure, ConfiguredServer, KeptOut, Scope, ServerConfirmation,
-    ServerWishes, Task, Transport as ServerTransport, add_server, configured_servers,
-    remove_server, servers_not_started,
+    ServerWishes, Task, Transport, add_server, configured_servers, remove_server,
+    servers_not_started,
 };
 use hookloop_session::{Environment, McpLogin, RunOptions, Workspace};
 use hookloop_text::visible;
@@ -15,7 +15,6 @@ use tokio_util::sync::CancellationToken;
 
 use crate::commands::kept_out::{EnableArguments, disable, enable};
 use crate::commands::person::Effect;
-use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
 /// Contains a command for MCP servers.
@@ -38,7 +37,7 @@ enum McpCommand {
         name: String,
         /// Whose settings to write
         #[arg(short, long, value_enum, default_value = "project")]
-        scope: ScopeArgument,
+        scope: Scope,
     },
     /// Let a server into sessions again
     Enable(EnableArguments),
@@ -48,7 +47,7 @@ enum McpCommand {
         name: String,
         /// Whose settings to write
         #[arg(short, long, value_enum, default_value = "user")]
-        scope: ScopeArgument,
+        scope: Scope,
     },
     /// Log in to a server over HTTP, with a browser
     Auth {
@@ -72,7 +71,7 @@ struct AddArguments {
     args: Vec<String>,
     /// Whose settings to write
     #[arg(short, long, value_enum, default_value = "project")]
-    scope: ScopeArgument,
+    scope: Scope,
     /// How to reach the server (default: depends on whether a command or an address is given)
     #[arg(short, long, value_enum, alias = "type")]
     transport: Option<Transport>,
@@ -103,27 +102,6 @@ struct AddArguments {
     /// Don't offer these of the server's tools
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     exclude_tools: Vec<String>,
-}
-
-/// How a server is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Transport {
-    /// A program to start
-    Stdio,
-    /// An address that streams events, the predecessor of streamable HTTP
-    Sse,
-    /// An address that uses streamable HTTP
-    Http,
-}
-
-impl From<Transport> for ServerTransport {
-    fn from(transport: Transport) -> Self {
-        match transport {
-            Transport::Stdio => Self::Stdio,
-            Transport::Sse => Self::Sse,
-            Transport::Http => Self::Http,
-        }
-    }
 }
 
 impl McpArguments {
@@ -163,10 +141,10 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
             return authorise(name, wish, &open(), environment);
         }
         McpCommand::Add(wanted) => add(task, wanted),
-        McpCommand::Remove { name, scope } => remove(task, name, (*scope).into()),
+        McpCommand::Remove { name, scope } => remove(task, name, *scope),
         McpCommand::Enable(wanted) => return enable(task, KeptOut::Server, wanted),
         McpCommand::Disable { name, scope } => {
-            return disable(task, KeptOut::Server, name, (*scope).into());
+            return disable(task, KeptOut::Server, name, *scope);
         }
     };
     match done {
@@ -194,7 +172,7 @@ fn list(servers: &[ConfiguredServer]) -> String {
         return "No MCP servers are configured (\"mcpServers\" in settings.json).\n".to_owned();
     }
     let line = |server: &ConfiguredServer| {
-        let way = server.transport.map_or("?", ServerTransport::as_str);
+        let way = server.transport.map_or("?", Transport::as_str);
         let kept_out = server.kept_out.as_ref();
         let kept_out = kept_out.map_or_else(String::new, |it| {
             format!("    disabled by {}\n", visible(it))
@@ -215,7 +193,7 @@ fn add(task: Task<'_>, wanted: &AddArguments) -> Result<String, CommandFailure> 
         name,
         command: &wanted.command,
         args: &wanted.args,
-        transport: wanted.transport.map(Into::into),
+        transport: wanted.transport,
         env: &wanted.env,
         headers: &wanted.header,
         timeout: wanted.timeout,
@@ -228,7 +206,7 @@ fn add(task: Task<'_>, wanted: &AddArguments) -> Result<String, CommandFailure> 
         include_tools: &wanted.include_tools,
         exclude_tools: &wanted.exclude_tools,
     };
-    let scope = Scope::from(wanted.scope);
+    let scope = wanted.scope;
     let AddedServer {
         file,
         transport,

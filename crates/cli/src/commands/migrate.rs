@@ -4,10 +4,11 @@ mod words;
 
 use clap::Args;
 use hookloop_dialects::{Agent, Manner, MigrationResult};
-use hookloop_manage::{CommandFailure, MigrationView, MigrationWishes, Writing, migrate_hooks};
+use hookloop_manage::{
+    CommandFailure, MigrationView, MigrationWishes, Scope, Writing, migrate_hooks,
+};
 
 use crate::commands::context::{AdditionalReport, Context};
-use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
 /// Contains the arguments of `migrate` (CM-7).
@@ -23,7 +24,7 @@ pub(crate) struct MigrateArguments {
     pub(crate) dry_run: bool,
     /// Whose hooks to copy, into whose settings
     #[arg(long, value_enum, default_value = "project")]
-    pub(crate) scope: ScopeArgument,
+    pub(crate) scope: Scope,
 }
 
 /// Whose hooks are migrated.
@@ -63,7 +64,7 @@ pub(crate) fn migrate(
         } else {
             Manner::InDialect
         },
-        scope: arguments.scope.into(),
+        scope: arguments.scope,
         writing: if arguments.dry_run {
             Writing::Nothing
         } else {

@@ -1,6 +1,6 @@
 //! `hooks new`: a hook that runs at once, its settings entry, and a payload to fire it with (CM-8).
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use hookloop_manage::{
     CommandFailure, Created, CreatedView, Form, HookWishes, Language, NewType, Scope, Template,
     create_hook, still_off_warnings,
@@ -8,7 +8,6 @@ use hookloop_manage::{
 use hookloop_text::visible;
 
 use crate::commands::context::{AdditionalReport, Context};
-use crate::commands::scope::ScopeArgument;
 use crate::output::Output;
 
 /// Contains the arguments of `new` (CM-8).
@@ -21,82 +20,22 @@ pub(crate) struct NewArguments {
     pub(crate) event: String,
     /// What the hook checks at first (for `BeforeTool`)
     #[arg(long, value_enum)]
-    pub(crate) template: Option<TemplateArgument>,
+    pub(crate) template: Option<Template>,
     /// The language to write the hook in
     #[arg(long, value_enum)]
-    pub(crate) lang: LanguageArgument,
+    pub(crate) lang: Language,
     /// Use the language's kit, and write a worker (python and node)
     #[arg(long)]
     pub(crate) kit: bool,
     /// The type of the hook
     #[arg(long = "type", value_enum, default_value = "command")]
-    pub(crate) kind: TypeArgument,
+    pub(crate) kind: NewType,
     /// The tools, sources, reasons or triggers that the hook is for (default: all)
     #[arg(long, allow_hyphen_values = true)]
     pub(crate) matcher: Option<String>,
     /// Whose settings to add the hook to
     #[arg(long, value_enum, default_value = "project")]
-    pub(crate) scope: ScopeArgument,
-}
-
-/// Names the language of a new hook (CM-8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LanguageArgument {
-    /// A shell script
-    Bash,
-    /// A Python 3 script
-    Python,
-    /// A script for Node.js
-    Node,
-    /// A crate that builds a WebAssembly component (with `--type plugin`)
-    Rust,
-}
-
-/// Names what a new guard of tool calls does at first (CM-8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TemplateArgument {
-    /// Refuse calls that contain a text from a list (the default)
-    Marker,
-    /// Refuse calls that name a .env file
-    EnvFiles,
-}
-
-impl From<TemplateArgument> for Template {
-    fn from(template: TemplateArgument) -> Self {
-        match template {
-            TemplateArgument::Marker => Self::Marker,
-            TemplateArgument::EnvFiles => Self::EnvFiles,
-        }
-    }
-}
-
-/// Names how a new hook runs (HT-22).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TypeArgument {
-    /// A program for each event
-    Command,
-    /// A WebAssembly component
-    Plugin,
-}
-
-impl From<LanguageArgument> for Language {
-    fn from(language: LanguageArgument) -> Self {
-        match language {
-            LanguageArgument::Bash => Self::Bash,
-            LanguageArgument::Python => Self::Python,
-            LanguageArgument::Node => Self::Node,
-            LanguageArgument::Rust => Self::Rust,
-        }
-    }
-}
-
-impl From<TypeArgument> for NewType {
-    fn from(kind: TypeArgument) -> Self {
-        match kind {
-            TypeArgument::Command => Self::Command,
-            TypeArgument::Plugin => Self::Plugin,
-        }
-    }
+    pub(crate) scope: Scope,
 }
 
 /// Creates a hook. The person asked for it, so it is trusted as it is created.
@@ -107,16 +46,16 @@ pub(crate) fn new(
     let wishes = HookWishes {
         name: &arguments.name,
         event: &arguments.event,
-        template: arguments.template.map(Into::into),
-        language: arguments.lang.into(),
+        template: arguments.template,
+        language: arguments.lang,
         form: if arguments.kit {
             Form::Kit
         } else {
             Form::Plain
         },
-        kind: arguments.kind.into(),
+        kind: arguments.kind,
         matcher: arguments.matcher.as_deref(),
-        scope: arguments.scope.into(),
+        scope: arguments.scope,
     };
     let created = create_hook(context.task(), &wishes)?;
     let beside = AdditionalReport::all(&created.workspace);
@@ -130,15 +69,13 @@ pub(crate) fn new(
 }
 
 /// Lists the created files, and suggested next commands.
-fn describe(created: &Created, kind: TypeArgument) -> String {
+fn describe(created: &Created, kind: NewType) -> String {
     let name = visible(&created.name);
     let trust = match (kind, created.scope) {
-        (TypeArgument::Plugin, Scope::Project) => "build it, then trust what was built",
-        (TypeArgument::Plugin, Scope::User) => "build it, and it runs in every project",
-        (TypeArgument::Command, Scope::Project) => {
-            "it is trusted in its present form, and runs at once"
-        }
-        (TypeArgument::Command, Scope::User) => "it runs at once, in every project",
+        (NewType::Plugin, Scope::Project) => "build it, then trust what was built",
+        (NewType::Plugin, Scope::User) => "build it, and it runs in every project",
+        (NewType::Command, Scope::Project) => "it is trusted in its present form, and runs at once",
+        (NewType::Command, Scope::User) => "it runs at once, in every project",
     };
     let mut text = format!("created: {name}; {trust}\n");
     for file in &created.files {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use hookloop_manage::{
-    AgreeToSkills, CommandFailure, InstalledSkill, KeptOut, SkillWishes, Task, install_skills,
-    link_skills, text, uninstall_skill,
+    AgreeToSkills, CommandFailure, InstalledSkill, KeptOut, Scope, SkillWishes, Task,
+    install_skills, link_skills, text, uninstall_skill,
 };
 use hookloop_session::{Environment, RunOptions, Workspace, skills, skills_kept_out};
 use hookloop_text::visible;
@@ -15,7 +15,6 @@ use tokio_util::sync::CancellationToken;
 use crate::commands::extensions::AtTerminal;
 use crate::commands::kept_out::{EnableArguments, disable, enable};
 use crate::commands::person::Effect;
-use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
 /// Contains a command for skills.
@@ -42,7 +41,7 @@ enum SkillsCommand {
         name: String,
         /// Whose settings to write
         #[arg(short, long, value_enum, default_value = "project")]
-        scope: ScopeArgument,
+        scope: Scope,
     },
     /// Install the skills of a folder or a git repository
     Install {
@@ -68,7 +67,7 @@ enum SkillsCommand {
         name: String,
         /// Whose skill it is
         #[arg(long, value_enum, default_value = "user")]
-        scope: ScopeArgument,
+        scope: Scope,
     },
 }
 
@@ -77,7 +76,7 @@ enum SkillsCommand {
 struct AddArguments {
     /// Whose skills they become
     #[arg(long, value_enum, default_value = "user")]
-    scope: ScopeArgument,
+    scope: Scope,
     /// Agree to the skills without being asked
     #[arg(long)]
     consent: bool,
@@ -115,7 +114,7 @@ pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Out
         SkillsCommand::List { .. } => return list(environment),
         SkillsCommand::Enable(wanted) => return enable(task, KeptOut::Skill, wanted),
         SkillsCommand::Disable { name, scope } => {
-            return disable(task, KeptOut::Skill, name, (*scope).into());
+            return disable(task, KeptOut::Skill, name, *scope);
         }
         SkillsCommand::Install { source, path, add } => {
             let done = install_skills(task, add.wishes(source, path.as_deref(), &add.asking(task)));
@@ -126,7 +125,7 @@ pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Out
             done.map(|it| describe_all("linked", &it))
         }
         SkillsCommand::Uninstall { name, scope } => {
-            let removed = uninstall_skill(task, name, (*scope).into());
+            let removed = uninstall_skill(task, name, *scope);
             removed.map(|place| describe("uninstalled", name, &place))
         }
     };
@@ -158,7 +157,7 @@ impl AddArguments {
         SkillWishes {
             source,
             path,
-            scope: self.scope.into(),
+            scope: self.scope,
             agree,
         }
     }

@@ -4,13 +4,12 @@ use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use hookloop_hook::Source;
 use hookloop_manage::{
-    CommandFailure, SwitchEffect, Switched, Turn, describe_source, disable_hook, enable_hook,
-    switch_all_hooks,
+    CommandFailure, Scope, SwitchEffect, Switched, Turn, describe_source, disable_hook,
+    enable_hook, switch_all_hooks,
 };
 use hookloop_text::visible;
 
 use crate::commands::context::{Context, change_output};
-use crate::commands::scope::{ScopeArgument, ScopeArguments};
 use crate::names::hook_labels;
 use crate::output::Output;
 
@@ -22,7 +21,15 @@ pub(crate) struct SwitchArguments {
     pub(crate) name: String,
     /// Whose settings to write (default: those that the hook comes from; `enable` changes both)
     #[arg(long, value_enum)]
-    pub(crate) scope: Option<ScopeArgument>,
+    pub(crate) scope: Option<Scope>,
+}
+
+/// Whose settings are written; by default, the user's.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct ScopeArguments {
+    /// Whose settings to write
+    #[arg(long, value_enum, default_value = "user")]
+    pub(crate) scope: Scope,
 }
 
 /// Removes a name from every `disabled` list that may be written, and reports lists that still
@@ -39,7 +46,7 @@ pub(crate) fn disable(
     context: &Context<'_>,
     arguments: &SwitchArguments,
 ) -> Result<Output, CommandFailure> {
-    let scope = arguments.scope.map(Into::into);
+    let scope = arguments.scope;
     let switched = disable_hook(context.task(), &arguments.name, scope)?;
     let verb = match (switched.effect, has_changed(&switched)) {
         (SwitchEffect::Effective, true) => "disabled",
@@ -57,7 +64,7 @@ pub(crate) fn switch_all(
     arguments: ScopeArguments,
     turn: Turn,
 ) -> Result<Output, CommandFailure> {
-    let switched = switch_all_hooks(context.task(), arguments.scope.into(), turn)?;
+    let switched = switch_all_hooks(context.task(), arguments.scope, turn)?;
     let what = match turn {
         Turn::On => "hooks are turned on",
         Turn::Off => "hooks are turned off",
