@@ -4,7 +4,7 @@ use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};
 
 /// The crates from the innermost to the outermost, by the names of their folders.
-const ORDER: [&str; 35] = [
+const ORDER: [&str; 36] = [
     "hook",
     "events",
     "text",
@@ -15,6 +15,7 @@ const ORDER: [&str; 35] = [
     "rules",
     "environment",
     "settings",
+    "lint",
     "bridge",
     "trust",
     "engine",

@@ -18,6 +18,15 @@ use crate::wording::{Kind, Piece, column};
 
 pub use elements::Why;
 
+/// A tool, by a name that hooks read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedTool {
+    /// The name.
+    pub name: String,
+    /// The names of its arguments, if they are known.
+    pub arguments: Option<&'static [&'static str]>,
+}
+
 /// What exists at the event of a condition.
 #[derive(Debug, Clone)]
 pub struct Surroundings<'s> {
@@ -25,9 +34,8 @@ pub struct Surroundings<'s> {
     pub event: &'s str,
     /// The names that conditions know but the payload of this event doesn't have.
     pub absent: &'s [&'s str],
-    /// The tools that the condition can be about, by the names that hooks read, each with its
-    /// arguments if they are known. Empty if the tools aren't known.
-    pub tools: &'s [(String, Option<&'s [&'s str]>)],
+    /// The tools that the condition can be about. Empty if they aren't known.
+    pub tools: &'s [NamedTool],
 }
 
 /// What was probably meant by a text that is compared literally.
@@ -157,7 +165,7 @@ impl Condition {
 struct Finder<'f> {
     surroundings: &'f Surroundings<'f>,
     /// The tools for which what is asked about the name alone is true.
-    tools: Vec<&'f (String, Option<&'f [&'f str]>)>,
+    tools: Vec<&'f NamedTool>,
     found: Vec<Doubt>,
     /// What nobody can have meant for another agent, or another event: the names of effects and
     /// elements are ours.
@@ -182,7 +190,7 @@ impl Finder<'_> {
             }
             _ if subject(expression) == Some(About::Tool) => {
                 self.tools
-                    .retain(|(name, _)| value(expression, &tool_facts(name)) == Some(true));
+                    .retain(|tool| value(expression, &tool_facts(&tool.name)) == Some(true));
             }
             _ => {}
         }
@@ -284,7 +292,7 @@ impl Finder<'_> {
         match about {
             About::Tool => {
                 let all = self.surroundings.tools;
-                let mut names = all.iter().map(|(name, _)| name);
+                let mut names = all.iter().map(|tool| &tool.name);
                 let fits = names.any(|it| value(expression, &tool_facts(it)) != Some(false));
                 let may_be_of_server = texts.iter().any(|it| it.contains("mcp"));
                 if all.is_empty() || may_be_of_server || texts.is_empty() {
@@ -326,11 +334,11 @@ impl Finder<'_> {
     /// known.
     fn arguments(&self) -> Vec<String> {
         let mut known: Vec<String> = Vec::new();
-        for (_, arguments) in &self.tools {
-            let Some(arguments) = arguments else {
+        for tool in &self.tools {
+            let Some(arguments) = tool.arguments else {
                 return Vec::new();
             };
-            for argument in *arguments {
+            for argument in arguments {
                 if !known.iter().any(|it| it == argument) {
                     known.push((*argument).to_owned());
                 }

@@ -44,7 +44,7 @@ mod wording;
 
 pub use condition::Condition;
 pub use corpus::{CORPORA, Corpus, Measured, judge_command, measure};
-pub use doubts::{Doubt, Meant, Surroundings, Why};
+pub use doubts::{Doubt, Meant, NamedTool, Surroundings, Why};
 pub use effects::{EFFECTS, Effect, Places, effects_of};
 pub use fact::{ConditionError, Fact, Unknown, UnknownName, UseOfName};
 pub use facts::{Asks, Call, facts_of};

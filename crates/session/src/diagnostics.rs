@@ -16,9 +16,8 @@ use hookloop_events::EventName;
 #[cfg(feature = "http")]
 use hookloop_hook::{Handler, Layer};
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode, quoted};
-use hookloop_settings::{
-    Place, Settings, guards_without_on_failure, lint, lint_at_start, lint_commands,
-};
+use hookloop_lint::{Place, lint_commands};
+use hookloop_settings::{Settings, guards_without_on_failure, lint, lint_at_start};
 use hookloop_trust::Vouched;
 
 use crate::environment::Environment;

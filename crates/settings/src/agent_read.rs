@@ -318,7 +318,10 @@ fn number<T: std::str::FromStr>(
     if let Some(number) = literal.value.parse().ok().filter(fits) {
         return Some(report.provided(number, value));
     }
-    let message = format!("{what} can't be {}", crate::report::shorten(literal.value));
+    let message = format!(
+        "{what} can't be {}",
+        hookloop_text::shorten::excerpt(literal.value)
+    );
     let help = "write another number; the default is used";
     report.add(ProblemCode::InvalidValue, start(value), message, help);
     None

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use hookloop_hook::{Broken, ProblemCode};
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::Value;
 
 use crate::hook_read::HookReader;
 use crate::near::nearest;
-use crate::report::shorten;
 use crate::syntax::start;
 
 /// The agents that a hook can name: this one, and those that the bridge knows (BR-12).
@@ -36,7 +36,7 @@ impl HookReader<'_, '_> {
             (None, _) if !names.is_empty() => return Ok(names),
             (Some(at), Value::Array(list)) => {
                 let place = list.elements.get(at).map_or_else(|| start(value), start);
-                let name = shorten(&names[at]);
+                let name = excerpt(&names[at]);
                 (place, format!("\"{name}\" isn't an agent's name"))
             }
             _ => {

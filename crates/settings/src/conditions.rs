@@ -2,11 +2,11 @@
 
 use hookloop_hook::Position;
 use hookloop_rules::{ConditionError, UseOfName};
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::Value;
 
 use crate::file_text::FileText;
 use crate::near::nearest;
-use crate::report::shorten;
 use crate::syntax::start;
 
 /// Loops over lists, which are called as functions and aren't.
@@ -28,7 +28,7 @@ fn remedy(error: &ConditionError) -> String {
     };
     let name = unknown.name.as_str();
     if LOOPS.contains(&name) {
-        let name = shorten(name);
+        let name = excerpt(name);
         return format!(
             "call it on a list, with a name for each element: paths.{name}(it, it.name == \"x\"); \
              to check whether a field exists, write has(tool.input.content)"

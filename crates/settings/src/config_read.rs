@@ -1,5 +1,9 @@
 //! Reads `hooksConfig` and its older spellings from one file (ST-6…8, IO-17, IO-21, AA-2).
 
+use hookloop_hook::Layer;
+use hookloop_hook::OnFailure;
+use hookloop_hook::ProblemCode;
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::{Object, Value};
 
 use crate::corrections::COUNTS;
@@ -9,12 +13,9 @@ use crate::fields::CONFIG_FIELDS;
 use crate::misplaced::is_misplaced;
 use crate::near::{is_one_edit, nearest};
 use crate::provided::Provided;
-use crate::report::{Correction, Report, shorten};
+use crate::report::{Correction, Report};
 use crate::switches::BridgeRewrite;
 use crate::syntax::{is_null, key_start, kind_of, member, start};
-use hookloop_hook::Layer;
-use hookloop_hook::OnFailure;
-use hookloop_hook::ProblemCode;
 
 /// The keys that the system layer can lock.
 pub(crate) const LOCKABLE: [&str; 7] = [
@@ -181,7 +182,7 @@ fn read_adopted(report: &mut Report<'_>, value: &Value<'_>) -> Vec<Provided<Stri
         if !is_known && let Some(place) = entry.source.as_ref().and_then(|it| it.position) {
             let message = format!(
                 "\"{}\" isn't an agent whose hooks can be adopted",
-                shorten(&entry.value)
+                excerpt(&entry.value)
             );
             let help = format!("write one of {}", ADOPTABLE.join(", "));
             let meant = nearest(&entry.value, ADOPTABLE);
@@ -244,7 +245,7 @@ fn word_of<T: Copy>(
     }
     let all = words.iter().map(|(word, _)| *word);
     let meant = nearest(text, all.clone());
-    let message = format!("\"{}\" isn't a value of {what}", shorten(text));
+    let message = format!("\"{}\" isn't a value of {what}", excerpt(text));
     let help = format!("write one of {}", all.collect::<Vec<_>>().join(", "));
     let code = ProblemCode::InvalidValue;
     report.add_suggesting(code, start(value), message, help, meant);
@@ -282,7 +283,7 @@ fn read_locked(report: &mut Report<'_>, value: &Value<'_>) -> Vec<Provided<Strin
             continue;
         }
         let meant = nearest(key, LOCKABLE);
-        let message = format!("\"{}\" isn't a key that can be locked", shorten(key));
+        let message = format!("\"{}\" isn't a key that can be locked", excerpt(key));
         let help = format!("keys that can be locked: {}", LOCKABLE.join(", "));
         let code = ProblemCode::InvalidValue;
         report.add_suggesting(code, start(element), message, help, meant);
@@ -304,7 +305,7 @@ pub(crate) fn integer_of(
     match number.value.parse::<u64>() {
         Ok(integer) if integer >= least => Some(report.provided(integer, value)),
         _ => {
-            let message = format!("{what} is {}", shorten(number.value));
+            let message = format!("{what} is {}", excerpt(number.value));
             let help =
                 format!("write a whole number of at least {least}; until then it is ignored");
             report.add(ProblemCode::InvalidValue, start(value), message, help);

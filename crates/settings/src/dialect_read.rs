@@ -2,10 +2,10 @@
 
 use hookloop_dialects::{ForeignEvent, default_timeout, foreign_event};
 use hookloop_hook::{Dialect, EventName, HookDeclaration, ProblemCode};
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::{Object, Value};
 
 use crate::hook_read::HookReader;
-use crate::report::shorten;
 use crate::syntax::{member, start};
 
 impl HookReader<'_, '_> {
@@ -64,14 +64,14 @@ impl HookReader<'_, '_> {
         let message = match foreign_event(hook.dialect, &name) {
             Some(ForeignEvent::Ours(event)) if event == hook.event => return,
             Some(ForeignEvent::Ours(event)) => {
-                format!("\"{}\" is {event} here, not {}", shorten(&name), hook.event)
+                format!("\"{}\" is {event} here, not {}", excerpt(&name), hook.event)
             }
             Some(ForeignEvent::Never(reason)) => {
-                format!("\"{}\" never happens here: {reason}", shorten(&name))
+                format!("\"{}\" never happens here: {reason}", excerpt(&name))
             }
             None => format!(
                 "\"{}\" isn't an event of the dialect {}",
-                shorten(&name),
+                excerpt(&name),
                 hook.dialect
             ),
         };

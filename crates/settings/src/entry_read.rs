@@ -8,6 +8,7 @@ use hookloop_hook::{
     ProblemCode, Refusing, Rules, Withholds,
 };
 use hookloop_rules::Condition;
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::conditions;
@@ -18,7 +19,7 @@ use crate::hook_ids::Identity;
 use crate::hook_read::{Group, HookReader};
 use crate::misplaced::report_inside;
 use crate::near::{is_one_edit, look_alikes, nearest};
-use crate::report::{Correction, Report, shorten};
+use crate::report::{Correction, Report};
 use crate::syntax::{is_null, key_start, kind_of, member, start};
 use crate::timeout::duration_of;
 
@@ -328,7 +329,7 @@ impl HookReader<'_, '_> {
 
     fn variable(&mut self, property: &ObjectProp<'_>) -> Result<(String, String), Arc<Broken>> {
         let name = property.name.as_str();
-        let what = format!("the variable \"{}\"", shorten(name));
+        let what = format!("the variable \"{}\"", excerpt(name));
         let text = self.text(&what, &property.value)?;
         let (message, help) =
             if name.is_empty() || name.contains(['=', '\0']) || text.contains('\0') {
@@ -379,7 +380,7 @@ pub(crate) fn on_failure(report: &mut Report<'_>, value: &Value<'_>) -> OnFailur
         "deny" => OnFailure::Deny,
         other => {
             let meant = nearest(other, ["warn", "deny"]);
-            let message = format!("\"{}\" isn't a value of \"onFailure\"", shorten(other));
+            let message = format!("\"{}\" isn't a value of \"onFailure\"", excerpt(other));
             let code = ProblemCode::InvalidValue;
             report.add_suggesting(code, start(value), message, help, meant);
             OnFailure::Deny
@@ -402,7 +403,7 @@ fn unknown_type(name: &str) -> (String, Correction) {
     }
     let words = HookType::ALL.iter().map(|it| it.as_str());
     let meant = nearest(name, words).unwrap_or("command");
-    let message = format!("\"{}\" isn't a type of hook", shorten(name));
+    let message = format!("\"{}\" isn't a type of hook", excerpt(name));
     let help = match look_alikes(name) {
         Some(letters) => format!("write \"{meant}\": {letters}"),
         None => format!("write \"{meant}\"; types are case-sensitive"),

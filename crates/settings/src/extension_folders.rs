@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::{ExtensionScope, HookDeclaration, Layer, Problem, ProblemCode, Source};
+use hookloop_text::shorten::excerpt;
 
 use crate::absence::{is_absent, may_stand};
 use crate::extension::{Extension, ExtensionChoice, ExtensionFolders};
@@ -12,7 +13,6 @@ use crate::extension_enablement::{ENABLEMENT, read_rules};
 use crate::extension_read::{INSTALLED, OneExtension};
 use crate::loader::{BrokenFile, Loader};
 use crate::read_file::read_bytes;
-use crate::report::shorten;
 use crate::restrictions::{ExtensionSource, Restriction};
 
 /// Decides by name and scope whether settings disable an extension.
@@ -91,7 +91,7 @@ fn report_forbidden(loader: &mut Loader, forbidden: &Restriction, extension: &Ex
     let message = format!(
         "\"{}\" disables the extension \"{}\" ({})",
         forbidden.key,
-        shorten(&extension.origin.name),
+        excerpt(&extension.origin.name),
         extension.origin.path.display()
     );
     let help = "uninstall it, or allow it here; its hooks, tools and servers are off";
@@ -157,7 +157,7 @@ fn report_unknown(loader: &mut Loader, folders: &ExtensionFolders<'_>, found: &[
         loader.problems.push(Problem::new(
             ProblemCode::ExtensionInvalid,
             source,
-            format!("no extension is named \"{}\"", shorten(name)),
+            format!("no extension is named \"{}\"", excerpt(name)),
             "name one of those that `hookloop extensions list` shows",
         ));
     }

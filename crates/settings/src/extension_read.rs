@@ -3,6 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hookloop_hook::Layer;
+use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope};
+use hookloop_hook::{HookDeclaration, OnFailure, Source};
+use hookloop_hook::{Problem, ProblemCode};
+use hookloop_text::shorten::excerpt;
+use jsonc_parser::ast::{Object, Value};
+
 use crate::absence::may_stand;
 use crate::deny_wish;
 use crate::dotenv;
@@ -16,15 +23,10 @@ use crate::layer_state::{LayerState, LoadedLayer};
 use crate::loader::{BrokenFile, Loader};
 use crate::misplaced::{is_misspelt_hooks, report_beside_hooks};
 use crate::read_file::{FileContent, read_bytes, read_file};
-use crate::report::{Report, shorten};
+use crate::report::Report;
 use crate::substitution::Substitution;
 use crate::syntax::{member, start, to_json};
 use crate::workspace::WorkspaceTrust;
-use hookloop_hook::Layer;
-use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope};
-use hookloop_hook::{HookDeclaration, OnFailure, Source};
-use hookloop_hook::{Problem, ProblemCode};
-use jsonc_parser::ast::{Object, Value};
 
 /// The file that says how an extension was installed.
 pub(crate) const INSTALLED: &str = ".gemini-extension-install.json";
@@ -296,7 +298,7 @@ impl OneExtension<'_, '_> {
             let Some(file) = HooksFile::from_manifest(&self.path, &name) else {
                 let message = format!(
                     "\"hooks\" names \"{}\", which isn't a file inside the extension",
-                    shorten(&name)
+                    excerpt(&name)
                 );
                 let problem = Problem::new(
                     ProblemCode::ExtensionInvalid,

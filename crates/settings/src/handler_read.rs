@@ -9,12 +9,12 @@ use hookloop_hook::{
     McpCall, Plugin, PluginGrants, ProblemCode, PromptCall, Rules, Shell,
 };
 use hookloop_rules::RuleSet;
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::{Object, Value};
 
 use crate::conditions;
 use crate::fields::own_fields;
 use crate::hook_read::HookReader;
-use crate::report::shorten;
 use crate::syntax::{is_null, member, start};
 use crate::timeout::duration_of;
 
@@ -134,7 +134,7 @@ impl HookReader<'_, '_> {
         if url.starts_with("https://") || url.starts_with("http://") {
             return Ok(url);
         }
-        let message = format!("\"{}\" isn't an http or https address", shorten(&url));
+        let message = format!("\"{}\" isn't an http or https address", excerpt(&url));
         let help = "write a full address, such as https://hooks.example/check";
         let code = ProblemCode::InvalidValue;
         Err(self.report.fault(code, start(value), message, help, None))
@@ -175,7 +175,7 @@ impl HookReader<'_, '_> {
         let mut headers = BTreeMap::new();
         for property in self.report.members(object) {
             let name = property.name.as_str();
-            let what = format!("the header \"{}\"", shorten(name));
+            let what = format!("the header \"{}\"", excerpt(name));
             headers.insert(name.to_owned(), self.text(&what, &property.value)?);
         }
         Ok(headers)

@@ -9,6 +9,7 @@ use hookloop_hook::{
     Broken, Dialect, EventName, ExtensionOrigin, Grouping, HookDeclaration, HookPlaces, OnFailure,
     Position, ProblemCode,
 };
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::corrections::{COUNTS, Holder, correction};
@@ -18,7 +19,7 @@ use crate::fields::{CONFIG_FIELDS, GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS, Writte
 use crate::hook_ids::HookIds;
 use crate::misplaced::report_inside;
 use crate::near::{is_one_edit, look_alikes, nearest};
-use crate::report::{Report, shorten};
+use crate::report::Report;
 use crate::substitution::Substitution;
 use crate::syntax::{is_null, key_start, kind_of, member, start};
 
@@ -165,7 +166,7 @@ impl HookReader<'_, '_> {
             (Some(meant), Some(_)) => format!(
                 "write \"{meant}\", which is what another agent calls \"{}\"; `hookloop hooks \
                  migrate` translates whole files",
-                shorten(name)
+                excerpt(name)
             ),
             (Some(meant), None) if guessed.is_some_and(|it| it.as_str() == meant) => format!(
                 "write \"{meant}\", and name its tools in \"matcher\", if it is for some only"
@@ -179,7 +180,7 @@ impl HookReader<'_, '_> {
                 EventName::ALL.map(EventName::as_str).join(", ")
             ),
         };
-        let message = format!("\"{}\" isn't an event", shorten(name));
+        let message = format!("\"{}\" isn't an event", excerpt(name));
         let code = ProblemCode::UnknownEvent;
         self.report
             .fault(code, key_start(property), message, help, meant)
@@ -459,7 +460,7 @@ impl HookReader<'_, '_> {
         }
         let words: Vec<&str> = all.iter().map(|it| spelling(*it)).collect();
         let meant = nearest(&text, words.iter().copied());
-        let message = format!("\"{}\" isn't a value of {what}", shorten(&text));
+        let message = format!("\"{}\" isn't a value of {what}", excerpt(&text));
         let help = format!("write one of {}", words.join(", "));
         let code = ProblemCode::InvalidValue;
         Err(self.report.fault(code, start(value), message, help, meant))

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use hookloop_hook::{
     Broken, ConfiguredServer, Enablement, Handler, HookDeclaration, Problem, ProblemCode, Source,
 };
+use hookloop_text::shorten::excerpt;
 
 use crate::agent::McpServer;
 use crate::extension::Extension;
 use crate::loosening::{Owner, ProjectReach};
-use crate::report::shorten;
 use crate::resolve::{Contents, Resolver, TRUST_HINT};
 
 /// A server of the name that a hook gives.
@@ -129,14 +129,14 @@ impl Resolver<'_> {
         let message = format!(
             "the hook calls the MCP server \"{}\" of {asked}, not the one of that name in {other}: \
              a less trusted layer can't control it",
-            shorten(name)
+            excerpt(name)
         );
         let help = "give one of the two servers another name";
         self.tell(hook, ProblemCode::ShadowedHook, message, help.to_owned());
     }
 
     fn tell_missing(&mut self, hook: &mut HookDeclaration, name: &str, other: Option<&Source>) {
-        let name = shorten(name);
+        let name = excerpt(name);
         let (cause, help) = match (other, Owner::of(hook)) {
             (Some(place), Owner::Project) => (
                 format!(

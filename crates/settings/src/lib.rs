@@ -72,7 +72,6 @@ mod hook_servers;
 mod keyring;
 mod layer_state;
 mod lint;
-mod lint_commands;
 mod load;
 mod load_request;
 mod loader;
@@ -127,15 +126,17 @@ pub use file_id::FileId;
 pub use file_text::Documents;
 pub use keyring::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 pub use layer_state::{LayerState, LoadedLayer};
-pub use lint::{guards_without_on_failure, lint, lint_at_start, lint_rules_file};
-pub use lint_commands::{FileProbe, LookedFor, Place, Probed, find_looked_for, lint_commands};
+pub use lint::{
+    guards_without_on_failure, likely_tool, lint, lint_at_start, lint_rules_file, tool_of_others,
+    tools_of,
+};
 pub use load::load;
 pub use load_request::find_project_root;
 pub use load_request::{Distrusted, LoadRequest};
 pub use loader::BrokenFile;
 pub use loosening::{Owner, Power, ProjectReach, counts, power_of};
 pub use model_settings::{ModelAlias, ModelProfile, ModelSettings, ModelTable};
-pub use near::{NearNames, nearest};
+pub use near::{NearNames, is_one_edit, nearest};
 pub use prices::ModelPrice;
 pub use project_word::{Claim, ProjectWord};
 pub use provided::Provided;

@@ -5,24 +5,23 @@ mod rule_files;
 mod servers;
 mod unevaluated;
 
-pub(crate) use conditions::{likely_tool, tool_of_others, tools_of};
-pub use rule_files::lint_rules_file;
-
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use hookloop_dialects::{calls_bridge, refuses_by_failing};
 use hookloop_events::{EventName, SubjectKind};
-
-use crate::adopted::report_ineffective;
-use crate::near::nearest;
-use crate::report::shorten;
-use crate::settings::Settings;
 use hookloop_hook::Source;
 use hookloop_hook::{Dialect, Handler, HookDeclaration};
 use hookloop_hook::{Layer, quoted};
 use hookloop_hook::{Mode, OnFailure};
 use hookloop_hook::{Problem, ProblemCode, Refusing};
+use hookloop_text::shorten::excerpt;
+
+use crate::adopted::report_ineffective;
+use crate::near::nearest;
+use crate::settings::Settings;
+pub use conditions::{likely_tool, tool_of_others, tools_of};
+pub use rule_files::lint_rules_file;
 
 /// A timeout below this is probably meant in seconds.
 const MIN_TIMEOUT: Duration = Duration::from_millis(100);
@@ -79,7 +78,7 @@ pub fn lint_at_start<'h>(
         for problem in &mut linter.problems[before..] {
             problem.message = format!(
                 "hook {}: {}",
-                quoted(&shorten(hook.label())),
+                quoted(&excerpt(hook.label())),
                 problem.message
             );
         }
@@ -113,7 +112,7 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
     let hint = |hook: &HookDeclaration| {
         let message = format!(
             "hook {} doesn't say what its failure means: if it fails, the action continues",
-            quoted(&shorten(hook.label()))
+            quoted(&excerpt(hook.label()))
         );
         let help = refusal_help(hook);
         let code = ProblemCode::GuardWithoutOnFailure;
@@ -244,7 +243,7 @@ impl Linter<'_> {
             let meant = nearest(word, known.iter().copied());
             let message = format!(
                 "\"{}\" matches no {} of {}",
-                shorten(word),
+                excerpt(word),
                 subject(hook.event),
                 hook.event
             );
@@ -286,7 +285,7 @@ impl Linter<'_> {
             };
             let message = format!(
                 "the {what} \"{}\" is used twice at {}, first in {}",
-                shorten(text),
+                excerpt(text),
                 hook.event,
                 earlier.source
             );
@@ -320,13 +319,13 @@ impl Linter<'_> {
                 .filter(|_| suggested <= MAX_SUGGESTIONS);
             let meant = nearest(&entry.name, names);
             let help = match meant {
-                Some(meant) => format!("did you mean \"{}\"?", shorten(meant)),
+                Some(meant) => format!("did you mean \"{}\"?", excerpt(meant)),
                 None if may_be_elsewhere => {
                     "remove the entry unless it is meant for a hook of another project".to_owned()
                 }
                 None => "remove the entry; it disables nothing".to_owned(),
             };
-            let message = format!("no hook is named \"{}\"", shorten(&entry.name));
+            let message = format!("no hook is named \"{}\"", excerpt(&entry.name));
             let code = ProblemCode::UnknownDisabledName;
             self.add(code, entry.source.clone(), message, help, None)
                 .suggestion = meant.map(str::to_owned);

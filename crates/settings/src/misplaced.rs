@@ -3,13 +3,14 @@
 use hookloop_dialects::{ForeignEvent, foreign_event};
 use hookloop_events::EventName;
 use hookloop_hook::{Dialect, HookType, ProblemCode};
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 
 use crate::corrections::COUNTS;
 use crate::deny_wish;
 use crate::event_names::{FOREIGN_EVENTS, guessed_event};
 use crate::near::{is_one_edit, nearest};
-use crate::report::{Report, shorten};
+use crate::report::Report;
 use crate::syntax::{key_start, member, parse};
 
 /// The kind of file that is read.
@@ -113,7 +114,7 @@ fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
         let mut message = format!("\"{name}\" has no effect at the top of the file");
         let mut help = format!("move it into \"hooksConfig\": {{\"{name}\": …}}");
         if is_wish {
-            message = format!("\"{}\" isn't read here", shorten(name));
+            message = format!("\"{}\" isn't read here", excerpt(name));
             help = format!("write \"hooksConfig\": {{\"onFailure\": \"deny\"}} instead; {COUNTS}");
         } else if deny_wish::is_name(name) {
             message = format!("\"{name}\" doesn't belong at the top of the file");
@@ -198,7 +199,7 @@ fn at_the_top(report: &mut Report<'_>, place: Place, property: &ObjectProp<'_>) 
 
 /// Reports a misspelt `hooksConfig`. Nothing in it has an effect but a wish for refusals (IO-21).
 fn report_misspelt_config(report: &mut Report<'_>, property: &ObjectProp<'_>, help: String) {
-    let message = format!("\"{}\" isn't read here", shorten(property.name.as_str()));
+    let message = format!("\"{}\" isn't read here", excerpt(property.name.as_str()));
     let wish = match &property.value {
         Value::Object(config) => deny_wish::in_misplaced(config),
         _ => None,
@@ -245,7 +246,7 @@ fn inner(report: &mut Report<'_>, place: Place, path: &str, property: &ObjectPro
 
 /// Reports an `onFailure` that nothing reads where it is (IO-21).
 fn report_wish(report: &mut Report<'_>, place: Place, property: &ObjectProp<'_>, path: &str) {
-    let message = format!("\"{}\" isn't read here", shorten(path));
+    let message = format!("\"{}\" isn't read here", excerpt(path));
     let help = match place {
         Place::Settings => {
             format!("move it into \"hooksConfig\": {{\"onFailure\": \"deny\"}}; {COUNTS}")
@@ -320,7 +321,7 @@ pub(crate) fn report_inside(
 ) -> bool {
     let is_one = are_hooks(property);
     if is_one {
-        let name = shorten(property.name.as_str());
+        let name = excerpt(property.name.as_str());
         let message =
             format!("hooks in \"{name}\" of {place} have no effect: that key isn't read here");
         let help = "move them into the \"hooks\" of a group, or into a group of their own";
@@ -348,7 +349,7 @@ fn report_misplaced_key(
 ) {
     let message = format!(
         "hooks in \"{}\" have no effect: that key isn't read here",
-        shorten(path)
+        excerpt(path)
     );
     let code = ProblemCode::MisplacedHooks;
     report.add_suggesting(code, key_start(property), message, help, meant);

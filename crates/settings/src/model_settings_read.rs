@@ -1,12 +1,13 @@
 //! Reads what is set for single models (MO-6).
 
+use hookloop_hook::ProblemCode;
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::{Object, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::model_settings::{ModelAlias, ModelSettings, ModelTable};
-use crate::report::{Report, shorten};
+use crate::report::Report;
 use crate::syntax::{is_null, key_start, start, to_json};
-use hookloop_hook::ProblemCode;
 
 /// The fields of `model.settings.NAME`.
 const FIELDS: [&str; 7] = [
@@ -58,7 +59,7 @@ pub(crate) fn read(report: &mut Report<'_>, value: &Value<'_>, table: &mut Model
     };
     for property in report.members(models) {
         let name = property.name.as_str();
-        let place = format!("the settings of \"{}\"", shorten(name));
+        let place = format!("the settings of \"{}\"", excerpt(name));
         match &property.value {
             value if is_null(value) => {}
             Value::Object(object) => {
@@ -134,7 +135,7 @@ pub(crate) fn read_configs(report: &mut Report<'_>, value: &Value<'_>, table: &m
 fn read_aliases(report: &mut Report<'_>, key: &str, aliases: &Object<'_>, table: &mut ModelTable) {
     for property in report.members(aliases) {
         let name = property.name.as_str();
-        let place = format!("the alias \"{}\" of \"modelConfigs.{key}\"", shorten(name));
+        let place = format!("the alias \"{}\" of \"modelConfigs.{key}\"", excerpt(name));
         let Value::Object(object) = &property.value else {
             report.wrong_type(&place, &property.value, "an object");
             continue;
@@ -194,7 +195,7 @@ fn model_matched(report: &mut Report<'_>, place: &str, value: &Value<'_>) -> Opt
             let named = report.text_of(&what, &property.value).map(str::to_owned);
             model = model.and(named);
         } else {
-            let message = format!("{place} has the condition \"{}\"", shorten(name));
+            let message = format!("{place} has the condition \"{}\"", excerpt(name));
             let help = "only \"model\" is supported here: the entry is ignored";
             report.add(
                 ProblemCode::UnknownField,
@@ -294,7 +295,7 @@ fn checked(
         }
     };
     if read.is_none() {
-        let message = format!("{what} can't be {}", shorten(&to_json(value).to_string()));
+        let message = format!("{what} can't be {}", excerpt(&to_json(value).to_string()));
         let help = format!("write {wanted}; until then it is ignored");
         report.add(ProblemCode::InvalidValue, start(value), message, help);
     }

@@ -94,7 +94,7 @@ fn nearest_of<'a, C: Borrow<Candidate<'a>>>(
 
 /// Returns whether a word is one edit away from a name: its case, a `_` or `-` too many, one letter
 /// more, less or other, or two swapped (IO-21). The name itself isn't.
-pub(crate) fn is_one_edit(word: &str, name: &str) -> bool {
+pub fn is_one_edit(word: &str, name: &str) -> bool {
     word != name
         && match (fold(word), fold(name)) {
             (Some(word), Some(name)) => osa_distance(&word, &name) <= 1,

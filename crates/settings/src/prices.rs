@@ -97,7 +97,10 @@ fn amount(report: &mut Report<'_>, what: &str, value: &Value<'_>) -> Option<f64>
     let number: Option<f64> = literal.value.parse().ok();
     let amount = number.filter(|it| it.is_finite() && *it >= 0.0);
     if amount.is_none() {
-        let message = format!("{what} can't be {}", crate::report::shorten(literal.value));
+        let message = format!(
+            "{what} can't be {}",
+            hookloop_text::shorten::excerpt(literal.value)
+        );
         let help = "write what a million tokens cost, 0 or more; until then the price is ignored";
         report.add(ProblemCode::InvalidValue, start(value), message, help);
     }

@@ -1,5 +1,6 @@
 //! Collects the problems of one file.
 
+use hookloop_text::shorten::excerpt;
 use std::sync::Arc;
 
 use hookloop_events::EventName;
@@ -129,7 +130,7 @@ impl<'a> Report<'a> {
             let earlier = self.text.position(key_start(repetition.earlier));
             let message = format!(
                 "the key \"{}\" occurs twice, first in line {}",
-                shorten(name),
+                excerpt(name),
                 earlier.line
             );
             let code = ProblemCode::DuplicateKey;
@@ -169,7 +170,7 @@ impl<'a> Report<'a> {
             },
             None => format!("remove it; {place} has {}", known.join(", ")),
         };
-        let message = format!("{place} has no field \"{}\"", shorten(name));
+        let message = format!("{place} has no field \"{}\"", excerpt(name));
         self.add_suggesting(
             ProblemCode::UnknownField,
             key_start(property),
@@ -186,7 +187,7 @@ impl<'a> Report<'a> {
         place: &str,
         meant: Correction,
     ) {
-        let name = shorten(property.name.as_str());
+        let name = excerpt(property.name.as_str());
         let message = format!("{place} has no field \"{name}\"");
         let code = ProblemCode::UnknownField;
         self.add_suggesting(
@@ -257,14 +258,5 @@ impl<'a> Report<'a> {
             self.problems.push(summary);
         }
         self.problems
-    }
-}
-
-/// Cuts a text that a message quotes.
-pub(crate) fn shorten(text: &str) -> String {
-    const MAX_LENGTH: usize = 80;
-    match text.char_indices().nth(MAX_LENGTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }

@@ -461,7 +461,7 @@ impl<'a> Resolver<'a> {
             let Some(spared) = meant.iter().find(|hook| !entry.disables(hook)) else {
                 continue;
             };
-            let name = crate::report::shorten(&entry.name);
+            let name = hookloop_text::shorten::excerpt(&entry.name);
             let is_project = entry.source.layer == Some(Layer::Project);
             let (code, message, help) = if is_project && self.project == ProjectReach::Itself {
                 (
@@ -534,7 +534,7 @@ impl<'a> Resolver<'a> {
                     && extension.origin.name.eq_ignore_ascii_case(&entry.value)
             });
             if let Some(source) = entry.source.as_ref().filter(|_| spared) {
-                let name = crate::report::shorten(&entry.value);
+                let name = hookloop_text::shorten::excerpt(&entry.value);
                 let message = format!(
                     "a project that isn't trusted can't disable the user's extension \"{name}\""
                 );

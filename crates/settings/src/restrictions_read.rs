@@ -1,15 +1,16 @@
 //! Reads what a settings file forbids (AG-CLI-9). A prohibition that isn't understood still
 //! forbids, and one that isn't supported here is reported, so neither is silently off (ST-5).
 
+use hookloop_hook::ProblemCode;
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use regex::Regex;
 
 use crate::near::nearest;
 use crate::old_names::nested;
-use crate::report::{Report, shorten};
+use crate::report::Report;
 use crate::restrictions::{Forbidden, Restriction, Restrictions};
 use crate::syntax::{is_null, key_start, member, members, start};
-use hookloop_hook::ProblemCode;
 
 /// The sections that nothing else reads.
 const OWN_SECTIONS: [&str; 4] = ["mcp", "skills", "agents", "admin"];
@@ -320,7 +321,7 @@ impl Reader<'_, '_> {
         let reason = reason.lines().last().unwrap_or_default();
         let message = format!(
             "the pattern \"{}\" of \"security.allowedExtensions\" can't be used: {reason}",
-            shorten(pattern)
+            excerpt(pattern)
         );
         let help = "correct it; until then it matches no extension";
         let code = ProblemCode::InvalidValue;
@@ -406,7 +407,7 @@ impl Reader<'_, '_> {
                     || matches!(word, "active" | "on" | "off" | "enable" | "disable"));
             if is_meant {
                 let path = format!("{OVERRIDES}.{agent}.{word}");
-                let message = format!("\"{}\" isn't a setting: it has no effect", shorten(&path));
+                let message = format!("\"{}\" isn't a setting: it has no effect", excerpt(&path));
                 let help = "write \"enabled\": false to disable the sub-agent";
                 let code = ProblemCode::InvalidValue;
                 self.report.add(code, key_start(property), message, help);
@@ -455,7 +456,7 @@ impl Reader<'_, '_> {
         if meant == "toolSandboxing" || name.to_ascii_lowercase().contains("sandbox") {
             return;
         }
-        let message = format!("\"{}\" isn't a setting: it has no effect", shorten(path));
+        let message = format!("\"{}\" isn't a setting: it has no effect", excerpt(path));
         let help = format!("write \"{meant}\"");
         let code = ProblemCode::InvalidValue;
         let place = key_start(property);

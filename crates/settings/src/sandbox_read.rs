@@ -1,14 +1,15 @@
 //! Reads whether commands are confined (`tools.sandbox`). A request for a sandbox that isn't
 //! understood still turns it on: a misspelt word never turns it off (ST-5).
 
+use hookloop_hook::ProblemCode;
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::{ObjectProp, Value};
 
 use crate::agent::{SandboxMode, ToolSettings};
 use crate::near::nearest;
 use crate::provided::Provided;
-use crate::report::{Report, shorten};
+use crate::report::Report;
 use crate::syntax::{key_start, start};
-use hookloop_hook::ProblemCode;
 
 /// The key that requires a sandbox.
 const KEY: &str = "sandbox";
@@ -36,7 +37,7 @@ pub(crate) fn mode(report: &mut Report<'_>, value: &Value<'_>) -> Provided<Sandb
                 let message = format!(
                     "\"tools.sandbox\" can't be \"{}\": commands are confined by the operating \
                      system itself, not in a container",
-                    shorten(other)
+                    excerpt(other)
                 );
                 let help = "write \"on\", \"ask\" or \"off\"; \"on\" is used";
                 // Other agents use containers: that isn't a mistake.
@@ -111,7 +112,7 @@ pub(crate) fn report_misspelt_key(
     } else {
         "it has no effect"
     };
-    let message = format!("\"{section}{}\" isn't a setting: {effect}", shorten(name));
+    let message = format!("\"{section}{}\" isn't a setting: {effect}", excerpt(name));
     let help = format!("write \"tools\": {{\"{meant}\": …}}");
     let suggestion = (section == "tools.").then_some(meant);
     let code = ProblemCode::InvalidValue;

@@ -45,7 +45,7 @@ pub(crate) fn from_text(text: &str) -> Result<Duration, String> {
         (Some(Ok(number)), Some((_, factor))) => from_milliseconds(number * factor),
         _ => Err(format!(
             "the timeout \"{}\" can't be read",
-            crate::report::shorten(text)
+            hookloop_text::shorten::excerpt(text)
         )),
     }
 }

@@ -15,6 +15,11 @@ pub fn shortened(text: &str, longest: usize) -> String {
     }
 }
 
+/// Cuts a text that a message quotes.
+pub fn excerpt(text: &str) -> String {
+    shortened(text, 80)
+}
+
 /// Returns a text on one line, with each run of white space replaced by a space, cut like
 /// [`shortened`].
 ///

@@ -2,11 +2,18 @@
 
 use super::*;
 
+fn tool(name: &str, arguments: Option<&'static [&'static str]>) -> NamedTool {
+    NamedTool {
+        name: name.to_owned(),
+        arguments,
+    }
+}
+
 fn doubts(text: &str) -> Vec<Doubt> {
-    let tools: [(String, Option<&[&str]>); 3] = [
-        ("write_file".to_owned(), Some(&["file_path", "content"])),
-        ("run_shell_command".to_owned(), Some(&["command"])),
-        ("mcp__server__tool".to_owned(), None),
+    let tools = [
+        tool("write_file", Some(&["file_path", "content"])),
+        tool("run_shell_command", Some(&["command"])),
+        tool("mcp__server__tool", None),
     ];
     let surroundings = Surroundings {
         event: "BeforeTool",
@@ -217,8 +224,7 @@ fn mistakes_have_their_column() {
 /// HT-1, CM-3: what a condition can't mean is found where it is.
 #[test]
 fn doubts_have_their_column() {
-    let tools: [(String, Option<&[&str]>); 1] =
-        [("write_file".to_owned(), Some(&["file_path", "content"]))];
+    let tools = [tool("write_file", Some(&["file_path", "content"]))];
     let surroundings = Surroundings {
         event: "BeforeTool",
         absent: &["prompt"],

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use hookloop_exec::Redaction;
 use hookloop_hook::HookDeclaration;
+use hookloop_lint::{FileProbe, Probed};
 use hookloop_settings::bounded::read_start;
-use hookloop_settings::{FileProbe, Probed};
 
 use crate::environment::Environment;
 

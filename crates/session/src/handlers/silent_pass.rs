@@ -11,7 +11,7 @@ use hookloop_engine::{BoxFuture, Completion, Ending, Executor, ExecutorLayer, In
 use hookloop_events::EventName;
 use hookloop_exec::Redaction;
 use hookloop_hook::{HookDeclaration, HookId, Mode};
-use hookloop_settings::{LookedFor, Place, find_looked_for};
+use hookloop_lint::{LookedFor, Place, find_looked_for};
 use serde_json::{Map, Value, json};
 
 use crate::diagnostics::disk::DiskProbe;

@@ -4,12 +4,12 @@ use hookloop_events::tool_name;
 use hookloop_hook::{
     Dialect, EventName, Handler, HookDeclaration, Position, Problem, ProblemCode, Rules,
 };
-use hookloop_rules::{Condition, Doubt, Meant, Surroundings, Why};
+use hookloop_rules::{Condition, Doubt, Meant, NamedTool, Surroundings, Why};
+use hookloop_text::shorten::excerpt;
 
 use crate::conditions::offset_of_column;
 use crate::file_text::FileText;
 use crate::near::nearest;
-use crate::report::shorten;
 use crate::settings::Settings;
 
 /// The names in conditions that only the payloads of some events have (IO-1, HT-1).
@@ -51,9 +51,6 @@ const FOREIGN: &[(&str, &str)] = &[
     ("TodoWrite", "write_todos"),
     ("Task", "delegate_to_agent"),
 ];
-
-/// The names of a hook's tools, each with its arguments.
-pub(crate) type Tools = Vec<(String, Option<&'static [&'static str]>)>;
 
 /// Reports what the conditions of a hook can't mean.
 pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Problem> {
@@ -129,7 +126,10 @@ pub(super) fn check_condition(
     let mut tools = tools_of(hook);
     if !tools.is_empty() {
         let of_host = settings.host_tools.iter();
-        tools.extend(of_host.map(|name| (name.clone(), None)));
+        tools.extend(of_host.map(|name| NamedTool {
+            name: name.clone(),
+            arguments: None,
+        }));
     }
     let doubts = condition.doubts(&Surroundings {
         event: hook.event.as_str(),
@@ -169,7 +169,7 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
         Doubt::NoTool(text) if tool_name::canonical(text).is_some() => (
             format!(
                 "{what} is never true for a tool that the matcher matches: {consequence} (\"{}\")",
-                shorten(text)
+                excerpt(text)
             ),
             "change the matcher or the condition so that both match the tool that you mean".to_owned(),
         ),
@@ -183,7 +183,7 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
                     tool_name::built_in().collect::<Vec<_>>().join(", ")
                 ),
             };
-            let text = shorten(text);
+            let text = excerpt(text);
             (
                 format!(
                     "{what} compares the tool's name with \"{text}\", which matches no known tool"
@@ -195,7 +195,7 @@ fn describe_doubt(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (
             format!(
                 "{what} compares the event's name with \"{}\", but the hook is under {}: \
                  {consequence}",
-                shorten(text),
+                excerpt(text),
                 hook.event
             ),
             format!("write \"{}\", or leave that part out", hook.event),
@@ -229,7 +229,7 @@ fn no_field(what: &str, of: &str, field: &str, known: &[String]) -> (String, Str
     (
         format!(
             "{what} uses \"{of}.{}\", which doesn't exist",
-            shorten(field)
+            excerpt(field)
         ),
         match meant {
             Some(meant) => format!("did you mean \"{of}.{meant}\"?"),
@@ -243,7 +243,7 @@ const SHORT_LIST: usize = 8;
 
 /// Returns the text and the help for a field that never equals what it is compared with.
 fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
-    let shown = shorten(text);
+    let shown = excerpt(text);
     let (because, help) = match why {
         Why::OneOf(known, Some(meant)) if known.len() == 1 => {
             (String::new(), format!("did you mean \"{meant}\"?"))
@@ -284,7 +284,7 @@ fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, St
             ": it is the name of a program without its folder".to_owned(),
             match text.rsplit_once('/') {
                 Some((_, name)) if !name.is_empty() && !name.contains(['*', '$', '\\', ')']) => {
-                    format!("write \"{}\"", shorten(name))
+                    format!("write \"{}\"", excerpt(name))
                 }
                 _ => "leave the slashes out".to_owned(),
             },
@@ -297,7 +297,7 @@ fn describe_mismatch(what: &str, of: &str, text: &str, why: &Why) -> (String, St
             ": it is an absolute path".to_owned(),
             format!(
                 "write .contains(\"/{}\")",
-                shorten(beginning.trim_start_matches("./"))
+                excerpt(beginning.trim_start_matches("./"))
             ),
         ),
         Why::Bundle => {
@@ -342,7 +342,7 @@ fn patterns_of(text: &str) -> String {
         .strip_prefix('.')
         .filter(|_| name.starts_with('*'));
     let is_dot_file = ending.is_some_and(|it| DOT_FILES.iter().any(|file| it.starts_with(file)));
-    let pattern = format!("\"{}\"", shorten(&text));
+    let pattern = format!("\"{}\"", excerpt(&text));
     match ending {
         Some(ending) if is_dot_file => {
             let slash = if folder.is_empty() { "" } else { "/" };
@@ -354,7 +354,7 @@ fn patterns_of(text: &str) -> String {
 
 /// Returns the text and the help for a text that is compared literally.
 fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
-    let shown = shorten(text);
+    let shown = excerpt(text);
     let (why, help) = match meant {
         Meant::Wildcard => (
             "a wildcard has no meaning there",
@@ -397,7 +397,7 @@ fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
 
 /// Returns the text and the help for a wrong pattern, or one in a wrong place.
 fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
-    let shown = shorten(text);
+    let shown = excerpt(text);
     let (why, help) = match meant {
         Meant::Escape => (
             "contains a control character, because \\a, \\b, \\f and \\v are control characters in \
@@ -412,7 +412,7 @@ fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
             let case = if flags.contains('i') { "(?i)" } else { "" };
             format!(
                 "leave the slashes out: .matches(\"{case}{}\")",
-                shorten(inner)
+                excerpt(inner)
             )
         }),
         Meant::Glob => (
@@ -423,7 +423,7 @@ fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
             "ends with (?i), which only affects what follows it",
             format!(
                 "write it first: \"(?i){}\"",
-                shorten(text.trim_end_matches("(?i)"))
+                excerpt(text.trim_end_matches("(?i)"))
             ),
         ),
         Meant::Swapped => (
@@ -440,7 +440,7 @@ fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
 }
 
 /// Returns the tool that another agent calls by a name, if no tool here has that name.
-pub(crate) fn tool_of_others(name: &str) -> Option<&'static str> {
+pub fn tool_of_others(name: &str) -> Option<&'static str> {
     let mut foreign = FOREIGN.iter();
     foreign
         .find(|(theirs, _)| *theirs == name)
@@ -448,7 +448,7 @@ pub(crate) fn tool_of_others(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the tool that a text was meant to name: by another agent's name of it, or a near one.
-pub(crate) fn likely_tool(text: &str) -> Option<&'static str> {
+pub fn likely_tool(text: &str) -> Option<&'static str> {
     /// What people call a tool whose name they don't know.
     const TOOL_ALIASES: [(&str, &str); 11] = [
         ("shell", "run_shell_command"),
@@ -475,40 +475,36 @@ pub(crate) fn likely_tool(text: &str) -> Option<&'static str> {
 
 /// Returns the tools that a hook is asked about, by the names that it reads (PL-11); nothing if its
 /// event has none.
-pub(crate) fn tools_of(hook: &HookDeclaration) -> Tools {
+pub fn tools_of(hook: &HookDeclaration) -> Vec<NamedTool> {
     if !matches!(hook.event, EventName::BeforeTool | EventName::AfterTool) {
         return Vec::new();
     }
-    let named = |name: &str| (name.to_owned(), tool_name::arguments(name));
-    let of_servers = || SERVER_TOOLS.iter().map(|name| ((*name).to_owned(), None));
+    let named = |name: &str, arguments| NamedTool {
+        name: name.to_owned(),
+        arguments,
+    };
+    let built_in = || tool_name::built_in().map(|it| named(it, tool_name::arguments(it)));
+    let of_servers = SERVER_TOOLS.iter().map(|it| named(it, None));
     let matcher = hook.matcher.as_deref().unwrap_or_default();
     if matches!(matcher, "" | "*") {
-        return tool_name::built_in()
-            .map(named)
-            .chain(of_servers())
-            .collect();
+        return built_in().chain(of_servers).collect();
     }
     let plain = matcher
         .trim_start_matches(['^', '('])
         .trim_end_matches(['$', ')']);
     let words = plain.split('|').filter(|it| !it.is_empty()).map(|word| {
         let own = tool_name::canonical(word)?;
-        Some((word.to_owned(), tool_name::arguments(own)))
+        Some(named(word, tool_name::arguments(own)))
     });
-    if let Some(tools) = words.collect::<Option<Tools>>() {
+    if let Some(tools) = words.collect::<Option<Vec<NamedTool>>>() {
         return tools;
     }
     // What another pattern matches isn't determined: any name may be read.
-    let mut tools: Tools = tool_name::built_in().map(named).collect();
-    for name in tool_name::built_in() {
-        tools.extend(
-            tool_name::other_names(name)
-                .into_iter()
-                .map(|it| (it, None)),
-        );
-    }
-    tools.extend(of_servers());
-    tools
+    let others = tool_name::built_in().flat_map(tool_name::other_names);
+    built_in()
+        .chain(others.map(|it| named(&it, None)))
+        .chain(of_servers)
+        .collect()
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode, Rule, Source, quoted};
 use hookloop_rules::RuleSet;
+use hookloop_text::shorten::excerpt;
 use jsonc_parser::ast::{Object, Value};
 
 use super::conditions::{Place, check_condition};
 use crate::conditions;
 use crate::file_text::FileText;
-use crate::report::shorten;
 use crate::settings::Settings;
 use crate::syntax::{key_start, member, members, parse, start};
 
@@ -54,7 +54,7 @@ pub fn lint_rules_file(
     for (number, (element, json)) in rules.enumerate() {
         let found = check_rule(settings, hook, &file, &Written { element, json });
         let name = json.get("name").and_then(|it| it.as_str());
-        let name = name.map_or_else(|| (number + 1).to_string(), |it| quoted(&shorten(it)));
+        let name = name.map_or_else(|| (number + 1).to_string(), |it| quoted(&excerpt(it)));
         problems.extend(found.into_iter().map(|problem| Problem {
             message: format!("rule {name}: {}", problem.message),
             ..problem
@@ -153,7 +153,7 @@ fn repeated_keys(file: &FileText, rule: &Value<'_>) -> Vec<Problem> {
             code: ProblemCode::DuplicateKey,
             message: format!(
                 "the key \"{}\" occurs twice in a rule",
-                shorten(it.later.name.as_str())
+                excerpt(it.later.name.as_str())
             ),
             help: "remove one of the two; the last one counts".to_owned(),
         };

@@ -2,9 +2,9 @@
 
 use hookloop_events::{SubjectKind, tool_name::MCP_PREFIX};
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
+use hookloop_text::shorten::excerpt;
 
 use crate::near::nearest;
-use crate::report::shorten;
 use crate::settings::Settings;
 
 /// The prefix of the other name of MCP tools (PL-5).
@@ -35,7 +35,7 @@ pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Probl
     };
     let message = format!(
         "\"{}\" matches no tool of an MCP server that is configured: {}",
-        shorten(part.text),
+        excerpt(part.text),
         servers.join(", ")
     );
     let right = meant.map(|server| {
@@ -43,7 +43,7 @@ pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Probl
         matcher.replacen(part.name_prefix(), &right, 1)
     });
     let help = match &right {
-        Some(right) => format!("did you mean \"{}\"?", shorten(right)),
+        Some(right) => format!("did you mean \"{}\"?", excerpt(right)),
         None => {
             "write \"mcp__<server>__<tool>\" with the name of a server in \"mcpServers\"".into()
         }
@@ -68,7 +68,7 @@ fn without_servers(settings: &Settings, hook: &HookDeclaration, matcher: &str) -
     }
     let message = format!(
         "\"{}\" matches no tool: no MCP server is configured",
-        shorten(matcher)
+        excerpt(matcher)
     );
     let help = format!(
         "configure the server \"{first}\" in \"mcpServers\", or remove the hook if nobody here \

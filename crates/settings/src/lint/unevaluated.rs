@@ -3,8 +3,8 @@
 
 use hookloop_hook::{Dialect, EventName, Handler, HookDeclaration, Problem, ProblemCode, Rules};
 use hookloop_rules::Condition;
+use hookloop_text::shorten::excerpt;
 
-use crate::report::shorten;
 use crate::settings::Settings;
 
 /// Reports the rules of a hook for every tool that can be evaluated only for commands: they refuse,
@@ -33,7 +33,7 @@ pub(super) fn find(settings: &Settings, hook: &HookDeclaration) -> Vec<Problem> 
         let message = format!(
             "the rule \"{}\" can't be evaluated for tools that run no command, so it applies to \
              all their calls: what isn't known is treated as true",
-            shorten(rule.name.as_deref().unwrap_or(&rule.when))
+            excerpt(rule.name.as_deref().unwrap_or(&rule.when))
         );
         let help = "add \"matcher\": \"run_shell_command\" to its group, or begin the condition with \
                     tool.name == \"run_shell_command\" &&";

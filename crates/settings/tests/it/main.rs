@@ -6,7 +6,6 @@ mod editing;
 mod extensions;
 mod fixture;
 mod foreign;
-mod guards;
 mod hooks;
 mod hostile;
 mod layers;

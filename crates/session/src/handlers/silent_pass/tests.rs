@@ -2,7 +2,7 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use hookloop_hook::Handler;
-use hookloop_settings::{FileProbe, Probed};
+use hookloop_lint::{FileProbe, Probed};
 
 use super::*;
 

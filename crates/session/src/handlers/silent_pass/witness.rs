@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::HookDeclaration;
-use hookloop_settings::{FileProbe, Probed};
+use hookloop_lint::{FileProbe, Probed};
 
 /// A probe that remembers which files it was asked about, and what it found.
 pub(super) struct Witness<'p> {
