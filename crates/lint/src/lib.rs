@@ -3,6 +3,54 @@
 //! scripts say: refusals that are lost, fields that no event has, other agents' words.
 //!
 //! The disk and the environment are behind the port [`FileProbe`].
+//!
+//! ```
+//! use std::path::{Path, PathBuf};
+//!
+//! use hookloop_events::EventName;
+//! use hookloop_hook::{Handler, HookDeclaration, ProblemCode};
+//! use hookloop_lint::{FileProbe, Place, Probed, lint_commands};
+//! use hookloop_settings::Settings;
+//!
+//! /// A machine on which there is nothing.
+//! struct Nothing;
+//!
+//! impl FileProbe for Nothing {
+//!     fn probe(&self, _path: &Path) -> Probed {
+//!         Probed::Missing
+//!     }
+//!     fn text(&self, _path: &Path) -> Option<String> {
+//!         None
+//!     }
+//!     fn real_path(&self, path: &Path) -> Option<PathBuf> {
+//!         Some(path.to_owned())
+//!     }
+//!     fn names_in(&self, _folder: &Path) -> Vec<String> {
+//!         Vec::new()
+//!     }
+//!     fn home(&self) -> Option<&Path> {
+//!         None
+//!     }
+//!     fn is_on_path(&self, _program: &str, _own: Option<&str>) -> bool {
+//!         false
+//!     }
+//!     fn variable(&self, _name: &str) -> Option<String> {
+//!         None
+//!     }
+//!     fn withheld_variables(&self, _hook: &HookDeclaration) -> Vec<String> {
+//!         Vec::new()
+//!     }
+//! }
+//!
+//! let hook = HookDeclaration {
+//!     handler: Handler::command("hooks/guard.sh".to_owned()),
+//!     ..HookDeclaration::in_process(EventName::BeforeTool, "guard")
+//! };
+//! let root = Path::new("/home/ann/shop");
+//! let place = Place { root, current: root };
+//! let problems = lint_commands(&Settings::default(), [&hook], place, &Nothing);
+//! assert_eq!(problems[0].code, ProblemCode::ScriptMissing);
+//! ```
 
 mod alone;
 mod fields;
