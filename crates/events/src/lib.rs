@@ -37,6 +37,7 @@ mod event;
 pub mod llm;
 mod members;
 mod notification;
+mod own_fields;
 pub mod parts;
 mod payload;
 mod pre_compress;
@@ -70,6 +71,7 @@ pub use event::{
 pub use hookloop_hook::{EventName, SubjectKind, UnknownEvent};
 pub use members::Members;
 pub use notification::{Notification, NotificationInput, NotificationType};
+pub use own_fields::own_fields;
 pub use payload::Payload;
 pub use pre_compress::{
     CompressTrigger, PreCompress, PreCompressAnswer, PreCompressInput, PreCompressOutcome,
