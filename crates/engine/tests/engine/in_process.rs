@@ -152,7 +152,8 @@ async fn closures_come_last() {
     let host = Setting::default()
         .hook(hook(BeforeToolName, "configured"), silent())
         .host_with(|builder| builder.on::<BeforeTool>("own").reply(|_| Reply::default()));
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
