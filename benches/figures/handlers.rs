@@ -346,7 +346,7 @@ fn response(host: &Host, count: usize) -> Outcome<f64> {
                 response: &chunk,
                 text_before: &text_before,
             };
-            host.session.after_model(&request, arrived).await?;
+            drop(host.session.after_model(&request, arrived).await?);
             text_before.push_str(text);
         }
         Ok(nanoseconds(started.elapsed()))

@@ -27,7 +27,7 @@ pub struct Builder {
     registry: Registry,
     closures: Closures,
     executors: Executors,
-    observer: Arc<dyn Observer>,
+    observers: Observers,
     clock: Arc<dyn Clock>,
     max_output_bytes: usize,
     trace: Option<Arc<dyn Span>>,
@@ -51,7 +51,7 @@ impl Builder {
             registry: Registry::default(),
             closures: Closures::default(),
             executors: Executors::default(),
-            observer: Arc::new(NoObserver),
+            observers: Observers::default(),
             clock: Arc::new(SystemClock),
             max_output_bytes: usize::try_from(DEFAULT_MAX_OUTPUT_BYTES).unwrap_or(usize::MAX),
             trace: None,
@@ -121,11 +121,14 @@ impl Builder {
         self
     }
 
-    /// Sets the observer, which receives everything that happens to hooks. Without one, nobody
+    /// Adds an observer, which receives everything that happens to hooks. Without one, nobody
     /// learns which hooks are skipped or fail. [`LineObserver`](crate::LineObserver) passes it on
     /// as lines.
+    ///
+    /// There may be several, such as one that shows and one that records. Each receives everything,
+    /// in the order in which they were added.
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.observer = observer;
+        self.observers.0.push(observer);
         self
     }
 
@@ -156,7 +159,7 @@ impl Builder {
             snapshot: RwLock::new(Arc::new(Snapshot::new(registry))),
             executor: Arc::new(self.executors),
             closures: self.closures,
-            observer: self.observer,
+            observer: Arc::new(self.observers),
             clock: self.clock,
             max_output_bytes: self.max_output_bytes,
             reported: Reported::default(),
@@ -285,9 +288,14 @@ impl<E: Event> OwnHook<E> {
     }
 }
 
-/// The observer of a host that set none.
-struct NoObserver;
+/// The observers of a host, in the order in which it added them.
+#[derive(Default)]
+struct Observers(Vec<Arc<dyn Observer>>);
 
-impl Observer for NoObserver {
-    fn observe(&self, _session: &SessionIdentity, _lifecycle: &Lifecycle) {}
+impl Observer for Observers {
+    fn observe(&self, session: &SessionIdentity, lifecycle: &Lifecycle) {
+        for observer in &self.0 {
+            observer.observe(session, lifecycle);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Why a hook doesn't run, or may not run (`cli-json.md` §2, "Cause").
 
+use std::fmt;
+
 use hookloop_hook::{HookId, Source};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
@@ -123,6 +125,12 @@ impl SkipCause {
                 format!("its `if` can't be evaluated, so it runs: {why}")
             }
         }
+    }
+}
+
+impl fmt::Display for SkipCause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message())
     }
 }
 

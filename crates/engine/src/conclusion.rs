@@ -8,6 +8,7 @@ use crate::lifecycle::{Concluded, SystemMessage};
 
 /// The result of an event: its outcome, and what else hooks said.
 #[derive(Debug, Clone, PartialEq)]
+#[must_use = "an outcome that nobody applies is a refusal that nobody obeys"]
 #[non_exhaustive]
 pub struct Conclusion<O> {
     /// What the host must do.

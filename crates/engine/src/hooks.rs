@@ -2,10 +2,12 @@
 
 use std::sync::{Arc, PoisonError};
 
-use hookloop_events::SessionIdentity;
+use hookloop_events::{EventName, SessionIdentity};
 use hookloop_hook::{HookDeclaration, HookId};
 
 use crate::inner::{Inner, Snapshot};
+use crate::inspect::Explanation;
+use crate::plan::Subject;
 use crate::registry::Registry;
 use crate::session::SessionHooks;
 
@@ -25,6 +27,30 @@ impl Hooks {
         let mut all = snapshot.registry.all();
         let found = all.find(|it| it.hook.id == *id && it.causes.is_empty())?;
         Some(Arc::clone(&found.hook))
+    }
+
+    /// Explains which hooks of an event run for a subject, and why the others don't (CM-4). No hook
+    /// runs. The host's own hooks are included.
+    ///
+    /// ```
+    /// use hookloop_engine::events::{BeforeTool, EventName, Ruling};
+    /// use hookloop_engine::{Hooks, Subject};
+    ///
+    /// let hooks = Hooks::builder()
+    ///     .on::<BeforeTool>("no-shell")
+    ///     .matching("run_shell_command")
+    ///     .answer(async |_| Ruling::deny("no shell here"))
+    ///     .build();
+    /// let explained = hooks.explain(EventName::BeforeTool, Subject::Known("write_file"));
+    /// let status = &explained.hooks[0];
+    /// assert_eq!(status.hook.label(), "no-shell");
+    /// assert_eq!(status.runs(), Some(false));
+    /// for cause in &status.causes {
+    ///     println!("{cause}"); // its matcher "run_shell_command" doesn't match "write_file"
+    /// }
+    /// ```
+    pub fn explain(&self, event: EventName, subject: Subject<'_>) -> Explanation {
+        self.0.snapshot().registry.explain(event, subject)
     }
 
     /// Replaces the configured hooks. An event in flight keeps the hooks that it started with

@@ -74,6 +74,7 @@ impl<V: fmt::Debug + fmt::Display> std::error::Error for Unsettled<V> {}
 ///
 /// [AT-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#at-5
 #[derive(Debug, Clone, PartialEq)]
+#[must_use = "an outcome that nobody applies is a refusal that nobody obeys"]
 #[non_exhaustive]
 pub struct ToolConclusion {
     /// What the host must do.

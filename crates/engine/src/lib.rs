@@ -2,7 +2,7 @@
 //!
 //! Data flows one way. Each event is planned from a [`Registry`] of configured hooks, each with its
 //! origin and standing. The planned hooks run behind the [`Executor`] port. The event's law
-//! combines their answers into an outcome, which the host applies. One [`Observer`] is notified of
+//! combines their answers into an outcome, which the host applies. Each [`Observer`] is notified of
 //! everything that happens, in order.
 //!
 //! A host binds the engine to a session, fires events, and does what the outcomes say. A value
@@ -127,7 +127,8 @@ pub use executors::Executors;
 pub use failure::Failure;
 pub use fire::BadPayload;
 pub use hookloop_events::Cancelled;
-pub use hookloop_hook::{HookType, OnFailure};
+pub use hookloop_hook::{HookDeclaration, HookId, HookType, OnFailure, Source};
+pub use hookloop_trust::Standing;
 pub use hooks::Hooks;
 pub use host::{Clock, ModelRequest, SystemClock};
 pub use inspect::{Explanation, HookStatus};

@@ -28,6 +28,19 @@ pub enum RunResult {
     Failed,
 }
 
+impl RunResult {
+    /// Returns the word, as in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Proceed => "proceed",
+            Self::Ask => "ask",
+            Self::Refused => "refused",
+            Self::Stopped => "stopped",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// How the hook's program ended, and whether the engine ended it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

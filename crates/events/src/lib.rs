@@ -22,6 +22,47 @@
 //! let rulings = [Ruling::allow(), answer.ruling, Ruling::Silent];
 //! assert_eq!(Ruling::combine(rulings), Ruling::deny("not on a Friday"));
 //! ```
+//!
+//! # A hook program
+//!
+//! A program that is run as a hook of type `command` needs only this crate and `serde_json`: it
+//! reads its event's input from standard input, and writes a [`Reply`] to standard output. If it
+//! can't decide, it must exit with 2: any other code is a failure, which by default doesn't refuse.
+//! So don't return an error from `main`, which exits with 1.
+//!
+//! ```no_run
+//! use std::io;
+//! use std::process::ExitCode;
+//!
+//! use hookloop_events::{BeforeToolInput, Decision, Reply};
+//!
+//! fn main() -> ExitCode {
+//!     let stdin = io::read_to_string(io::stdin()).unwrap_or_default();
+//!     match serde_json::from_str(&stdin) {
+//!         Ok(input) => {
+//!             // `to_writer` fails if nobody reads the answer any more.
+//!             let written = serde_json::to_writer(io::stdout(), &judge(&input));
+//!             written.map_or(ExitCode::from(2), |()| ExitCode::SUCCESS)
+//!         }
+//!         Err(error) => {
+//!             eprintln!("the call can't be read: {error}");
+//!             ExitCode::from(2)
+//!         }
+//!     }
+//! }
+//!
+//! fn judge(input: &BeforeToolInput) -> Reply {
+//!     match input.tool_input.get("command").and_then(|it| it.as_str()) {
+//!         Some(command) if command.starts_with("git push") => Reply {
+//!             decision: Some(Decision::Ask),
+//!             reason: Some("this leaves your machine".to_owned()),
+//!             ..Reply::default()
+//!         },
+//!         // `{}`: no opinion.
+//!         _ => Reply::default(),
+//!     }
+//! }
+//! ```
 
 mod advisory;
 mod after_agent;
@@ -37,6 +78,7 @@ mod event;
 pub mod llm;
 mod members;
 mod notification;
+mod own_fields;
 pub mod parts;
 mod payload;
 mod pre_compress;
@@ -70,6 +112,7 @@ pub use event::{
 pub use hookloop_hook::{EventName, SubjectKind, UnknownEvent};
 pub use members::Members;
 pub use notification::{Notification, NotificationInput, NotificationType};
+pub use own_fields::own_fields;
 pub use payload::Payload;
 pub use pre_compress::{
     CompressTrigger, PreCompress, PreCompressAnswer, PreCompressInput, PreCompressOutcome,

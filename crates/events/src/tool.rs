@@ -125,6 +125,18 @@ pub struct ToolResponse {
     pub error: Option<Value>,
 }
 
+impl ToolResponse {
+    /// Creates a result that is the same text for the model and for the user.
+    pub fn text(text: impl Into<String>) -> Self {
+        let content = Value::String(text.into());
+        Self {
+            llm_content: content.clone(),
+            return_display: content,
+            error: None,
+        }
+    }
+}
+
 /// The tool that a hook runs next (AT-3).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TailCall {

@@ -2,7 +2,8 @@
 //! configuration.
 //!
 //! These are plain values with little behaviour. `settings` reads them from files, `trust` vouches
-//! for them, the engine plans them, and executors run them.
+//! for them, the engine plans them, and executors run them. To write a hook, you don't need them: a
+//! hook program in Rust uses `hookloop-events`, and a hook inside your program `hookloop-engine`.
 //!
 //! ```
 //! use hookloop_hook::{EventName, Handler, HookDeclaration, HookId, OnFailure, Source};

@@ -5,8 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookloop_engine::{Builder, Executor, Executors, Hooks, SessionHooks};
-use hookloop_events::SessionIdentity;
+use hookloop_engine::{
+    Builder, Executor, Executors, Explanation, Hooks, Observer, SessionHooks, Subject,
+};
+use hookloop_events::{EventName, SessionIdentity};
 use hookloop_exec::{CommandExecutor, Redaction, Surroundings};
 use hookloop_hook::{HookType, Problem};
 use hookloop_settings::{ProjectHistory, Provided, RunTrust, Strictness, SystemFiles};
@@ -68,8 +70,12 @@ pub struct HostBuilder {
     run: RunTrust,
     tools: Vec<String>,
     by_kind: Vec<Box<dyn FnOnce(Executors) -> Executors>>,
+    recorders: Vec<Box<Recorder>>,
     engine: Builder,
 }
+
+/// Creates an observer that keeps its records in the state folder of a project.
+type Recorder = dyn FnOnce(&Path) -> Arc<dyn Observer>;
 
 /// Why a host can't be opened. A faulty hook doesn't prevent that; it is reported by
 /// [`Host::problems`].
@@ -172,6 +178,7 @@ impl Host {
             run: RunTrust::NotGiven,
             tools: Vec::new(),
             by_kind: Vec::new(),
+            recorders: Vec::new(),
             engine: Hooks::builder(),
         }
     }
@@ -228,6 +235,14 @@ impl Host {
         let mut problems = self.workspace.problems.clone();
         problems.extend(self.workspace.suspicions());
         problems
+    }
+
+    /// Explains which hooks of an event run for a subject, such as a tool, and why the others don't
+    /// ([CM-4]), including the program's own. No hook runs.
+    ///
+    /// [CM-4]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#cm-4
+    pub fn explain(&self, event: EventName, subject: Subject<'_>) -> Explanation {
+        self.hooks.explain(event, subject)
     }
 
     /// Returns everything that is configured, including which hooks may run.
@@ -307,7 +322,17 @@ impl HostBuilder {
         self
     }
 
-    /// Adds closures as hooks, an observer, a clock, or a root for traces. The host itself sets the
+    /// Adds an observer that keeps its records in the project's state folder, which is known only
+    /// when the project is opened, such as the trace that `hookloop hooks trace` reads.
+    pub fn observer_in(
+        mut self,
+        create: impl FnOnce(&Path) -> Arc<dyn Observer> + 'static,
+    ) -> Self {
+        self.recorders.push(Box::new(create));
+        self
+    }
+
+    /// Adds closures as hooks, observers, a clock, or a root for traces. The host itself sets the
     /// configured hooks, their executors and their caps.
     ///
     /// Set an observer: without one, nobody learns which hooks are skipped or fail.
@@ -393,8 +418,10 @@ impl HostBuilder {
             .by_kind
             .into_iter()
             .fold(executors, |all, add| add(all));
-        let hooks = self
-            .engine
+        let recorders = self.recorders.into_iter();
+        let hooks = recorders
+            .map(|create| create(&state_folder))
+            .fold(self.engine, Builder::observer)
             .registry(workspace.registry())
             .max_output_bytes(workspace.max_output_bytes())
             .executor(Gate::new(executors, &workspace))

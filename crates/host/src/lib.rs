@@ -88,6 +88,8 @@ pub use agency::{
 pub use clearance::{CallWatch, Concern, Judged, LaterValue, OwnProgram, only_reads};
 pub use folders::{state_folder, system_files, usual_settings_file};
 pub use gate::{Gate, Vouching};
+pub use hookloop_hook::{Problem, ProblemCode, Severity};
+pub use hookloop_settings::RunTrust;
 pub use host::{Host, HostBuilder, HostError, Refresh};
 pub use lazy_protected::LazyProtected;
 pub use own_hooks::own_hooks;

@@ -8,7 +8,7 @@ use hookloop_agent::{
     Audience, CompressionThreshold, Frontend, Limits, LiveOutput, Parts, Policy, SessionEvent,
     StartContext, Telemetry, TelemetryObserver, Transcript,
 };
-use hookloop_engine::{Executor, Executors, Hooks, Lifecycle, Observer, Registry};
+use hookloop_engine::{Builder, Executor, Executors, Hooks, Observer, Registry};
 use hookloop_events::SessionIdentity;
 use hookloop_exec::{CommandExecutor, LaterEnvironment, Surroundings};
 use hookloop_host::{Gate, Tainted};
@@ -317,8 +317,8 @@ fn engine(
     let hooks = Hooks::builder()
         .registry(registry(workspace))
         .executor(runner)
-        .observer(Arc::new(Everyone(observers)))
         .max_output_bytes(workspace.max_output_bytes());
+    let hooks = observers.into_iter().fold(hooks, Builder::observer);
     match tracing.root() {
         Some(root) => hooks.trace(root).build(),
         None => hooks.build(),
@@ -343,17 +343,6 @@ fn trace<S: Frontend + 'static>(
 fn warn<S: Frontend + 'static>(screen: &Arc<S>) -> impl Fn(&str) + Send + Sync + 'static {
     let screen = Arc::clone(screen);
     move |problem| screen.show(&SessionEvent::Warning(problem))
-}
-
-/// Passes on what happens to hooks to several observers, in order.
-struct Everyone(Vec<Arc<dyn Observer>>);
-
-impl Observer for Everyone {
-    fn observe(&self, session: &SessionIdentity, lifecycle: &Lifecycle) {
-        for observer in &self.0 {
-            observer.observe(session, lifecycle);
-        }
-    }
 }
 
 /// Begins another session in the same place, or continues an earlier one (`/clear`, `/resume`): its

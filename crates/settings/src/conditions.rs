@@ -24,7 +24,9 @@ pub(crate) fn complaint(error: &ConditionError) -> (String, String) {
 /// exist.
 fn remedy(error: &ConditionError) -> String {
     let Some(unknown) = &error.unknown else {
-        return "write a condition in CEL, such as tool.name == \"write_file\"".to_owned();
+        return "write a condition in CEL, with ==, !=, &&, || and !, and texts in quotes, such as \
+                tool.name == \"write_file\""
+            .to_owned();
     };
     let name = unknown.name.as_str();
     if LOOPS.contains(&name) {

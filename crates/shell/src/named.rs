@@ -145,7 +145,8 @@ const MAX_FILES: usize = 1_000;
 /// a hook queries in this way is what it judges, not part of it.
 const NO_PARTS: [&str; 7] = ["echo", "printf", "test", "[", "[[", "ls", "stat"];
 
-/// Finds the files that the commands of a text run or name.
+/// Finds the files that the commands of a text run or name, in the widest reading: any operand may
+/// be a file.
 pub fn files_named(understood: &Understood) -> NamedFiles {
     let mut named = NamedFiles::default();
     for spot in &understood.opaque_parts {

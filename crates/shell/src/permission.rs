@@ -153,7 +153,15 @@ pub fn command_lines(command: &Command) -> Vec<String> {
 }
 
 /// Returns whether a text may run a command for which `holds` is true, in the widest reading
-/// (HT-31): any command, in any of its forms.
+/// (HT-31): any command, in any of its forms. `holds` is called with each text of
+/// [`command_lines`], such as `git push --force`.
+///
+/// ```
+/// use hookloop_shell::{Surroundings, may_be, understand};
+///
+/// let understood = understand("sh -c 'cd x; sudo /bin/rm -rf y'", Surroundings::default());
+/// assert!(may_be(&understood, |line| line.starts_with("rm ")));
+/// ```
 pub fn may_be(understood: &Understood, mut holds: impl FnMut(&str) -> bool) -> bool {
     let mut commands = understood.commands.iter();
     commands.any(|command| command_lines(command).iter().any(|line| holds(line)))

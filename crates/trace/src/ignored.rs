@@ -2,7 +2,7 @@
 
 use hookloop_dialects::modernise;
 use hookloop_engine::{RunEnding, RunRecord};
-use hookloop_events::{Decision, EventName};
+use hookloop_events::{Decision, EventName, own_fields};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
@@ -75,16 +75,6 @@ fn has_effect(event: EventName, name: &str, value: &Value) -> bool {
 }
 
 fn is_specific(event: EventName, name: &str) -> bool {
-    let own: &[&str] = match event {
-        EventName::SessionStart | EventName::BeforeAgent => &["additionalContext"],
-        EventName::AfterAgent => &["clearContext"],
-        EventName::BeforeModel => &["llm_request", "llm_response"],
-        EventName::BeforeToolSelection => &["toolConfig"],
-        EventName::AfterModel => &["llm_response"],
-        EventName::BeforeTool => &["tool_input"],
-        // Fields that the event doesn't know are kept as the result's metadata (AT-5).
-        EventName::AfterTool => return true,
-        EventName::SessionEnd | EventName::PreCompress | EventName::Notification => &[],
-    };
-    name == "hookEventName" || own.contains(&name)
+    // Fields that `AfterTool` doesn't know are kept as the result's metadata (AT-5).
+    event == EventName::AfterTool || name == "hookEventName" || own_fields(event).contains(&name)
 }

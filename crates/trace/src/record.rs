@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookloop_engine::{RunRecord, RunResult, Suppression};
+use hookloop_engine::{RunRecord, Suppression};
 use hookloop_hook::Mode;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior, params};
@@ -220,7 +220,7 @@ fn insert(writing: &Connection, place: &Place<'_>, entry: &Entry<'_>) -> rusqlit
         run.ending.kind(),
         run.ending.exit_code(),
         run.ending.signal().map(|signal| signal.0),
-        result_word(run.result),
+        run.result.as_str(),
         failure.map(hookloop_engine::Failure::kind),
         entry.is_cut,
         run.suppression == Suppression::Suppressed,
@@ -244,15 +244,4 @@ fn insert(writing: &Connection, place: &Place<'_>, entry: &Entry<'_>) -> rusqlit
 /// Writes texts as a JSON list, which always succeeds.
 fn list(texts: &[String]) -> String {
     serde_json::Value::from(texts.to_vec()).to_string()
-}
-
-/// Returns the word of a result in JSON.
-pub(crate) const fn result_word(result: RunResult) -> &'static str {
-    match result {
-        RunResult::Proceed => "proceed",
-        RunResult::Ask => "ask",
-        RunResult::Refused => "refused",
-        RunResult::Stopped => "stopped",
-        RunResult::Failed => "failed",
-    }
 }

@@ -9,7 +9,6 @@ use hookloop_hook::{HookId, Layer, Position, Source};
 use rusqlite::types::Type;
 use rusqlite::{Error, Result, Row};
 
-use crate::record::result_word;
 use crate::run::{Origin, StoredFailure, StoredRun, milliseconds, raw};
 
 const LAYERS: [Layer; 4] = [Layer::Project, Layer::User, Layer::System, Layer::Extension];
@@ -68,7 +67,7 @@ pub(crate) fn event(row: &Row<'_>) -> Result<EventName> {
 
 /// Reads the result of a row.
 pub(crate) fn result(row: &Row<'_>) -> Result<RunResult> {
-    word(row, "result", &RESULTS, result_word)
+    word(row, "result", &RESULTS, RunResult::as_str)
 }
 
 /// Reads a JSON list of texts; `NULL` is the empty one.

@@ -1,9 +1,10 @@
-//! What three of the example hosts share: lines that people read. The fourth, `minimal`, stands by
-//! itself.
+//! What the example hosts share: lines that people read. Only `minimal` stands by itself.
 //!
 //! - `tool-server` carries out tool calls that come in as lines of JSON.
 //! - `chat-loop` answers prompts, and lets hooks judge prompts and answers.
-//! - `ci-job` runs the steps of a job, and fails when a guard is missing.
+//! - `ci-job` runs the steps of a job, records what hooks answered, and fails when a guard is
+//!   missing.
+//! - `why` says which hooks would judge a call, and what the last ones answered.
 
 mod screen;
 

@@ -19,6 +19,7 @@ const MINIMAL: &str = env!("CARGO_BIN_EXE_minimal");
 const TOOL_SERVER: &str = env!("CARGO_BIN_EXE_tool-server");
 const CHAT_LOOP: &str = env!("CARGO_BIN_EXE_chat-loop");
 const CI_JOB: &str = env!("CARGO_BIN_EXE_ci-job");
+const WHY: &str = env!("CARGO_BIN_EXE_why");
 
 struct Folders {
     project: TempDir,
@@ -161,6 +162,28 @@ fn the_tool_server_withholds_results() {
     assert!(!out(&output).contains("inner words"));
 }
 
+/// AT-1, AT-2: what hooks want the model to read goes with the result, and with a refusal.
+#[test]
+fn the_tool_server_passes_context_on() {
+    let folders = Folders::new();
+    let hook = "echo '{\"hookSpecificOutput\": {\"additionalContext\": \"be brief\"}}'";
+    configure(folders.home.path(), "AfterTool", hook);
+    let output = folders.run(TOOL_SERVER, &[], &note("1", "plain"));
+    let context = "<hook_context>be brief</hook_context>";
+    assert_eq!(
+        lines(&output),
+        [json!({"id": "1", "result": format!("noted: plain\n{context}")})]
+    );
+    let hook = "echo '{\"decision\": \"deny\", \"reason\": \"no\", \
+        \"hookSpecificOutput\": {\"additionalContext\": \"be brief\"}}'";
+    configure(folders.home.path(), "AfterTool", hook);
+    let output = folders.run(TOOL_SERVER, &[], &note("1", "plain"));
+    assert_eq!(
+        lines(&output),
+        [json!({"id": "1", "refused": format!("no\n{context}")})]
+    );
+}
+
 /// TR-2: a hook that the project brings doesn't run before somebody trusts it, and that is said.
 #[test]
 fn an_untrusted_hook_does_not_run_and_is_named() {
@@ -197,6 +220,51 @@ fn the_chat_loop_lets_hooks_judge() {
     );
     let output = folders.run(CHAT_LOOP, &[], "abc\n");
     assert_eq!(out(&output), "zyx\n", "{}", shown(&output));
+}
+
+/// SS-1, SS-4: the model reads what hooks say when the session starts, and a hook that ends the run
+/// then has ended it.
+#[test]
+fn the_chat_loop_obeys_the_start_of_its_session() {
+    let folders = Folders::new();
+    let hook = "echo '{\"hookSpecificOutput\": {\"additionalContext\": \"be brief\"}}'";
+    configure(folders.home.path(), "SessionStart", hook);
+    let output = folders.run(CHAT_LOOP, &[], "abc\nabc\n");
+    let backwards: String = "abc\n<hook_context>be brief</hook_context>"
+        .chars()
+        .rev()
+        .collect();
+    assert_eq!(out(&output), format!("{backwards}\ncba\n"));
+
+    let reply = "{\"continue\": false, \"stopReason\": \"not today\"}";
+    let hook =
+        json!({"type": "command", "dialect": "claude-code", "command": format!("echo '{reply}'")});
+    let settings = json!({"hooks": {"SessionStart": [{"hooks": [hook]}]}});
+    let file = folders.home.path().join(".gemini/settings.json");
+    fs::write(file, settings.to_string()).unwrap();
+    let output = folders.run(CHAT_LOOP, &[], "abc\n");
+    assert!(!output.status.success());
+    assert_eq!(out(&output), "");
+    assert!(shown(&output).contains("not today"), "{}", shown(&output));
+}
+
+/// CM-4, CM-6: what would run and what ran can be asked for, by another program, too.
+#[test]
+fn runs_are_recorded_and_explained() {
+    let folders = Folders::new();
+    configure(folders.home.path(), "BeforeTool", "echo no >&2; exit 2");
+    configure(folders.project.path(), "BeforeTool", "true");
+    folders.run(CI_JOB, &["staging", "build"], "");
+    let output = folders.run(WHY, &["run_shell_command"], "");
+    let text = out(&output);
+    assert!(text.contains("guard runs\n"), "{text}");
+    assert!(
+        text.contains("guard doesn't run\n  not trusted yet"),
+        "{text}"
+    );
+    assert!(text.contains("guard: refused no\n"), "{text}");
+    // The job's own hook is recorded like any other.
+    assert!(text.contains("change-freeze: "), "{text}");
 }
 
 /// EV-5: a prompt that is given up while hooks judge it has no answer, and the loop continues.

@@ -12,16 +12,12 @@ impl Telemetry {
     /// failed. Content that it withholds is left out (OUT-2).
     pub(super) fn decision(&self, session: &SessionIdentity, concluded: &Concluded) {
         for run in &concluded.runs {
-            let decision = match run.result {
-                RunResult::Proceed => continue,
-                RunResult::Ask => "ask",
-                RunResult::Refused => "refused",
-                RunResult::Stopped => "stopped",
-                RunResult::Failed => "failed",
-            };
+            if run.result == RunResult::Proceed {
+                continue;
+            }
             self.write(session, "decision", |attributes| {
                 let mut set = |name: &str, value: Value| attributes.insert(name.to_owned(), value);
-                set("decision", json!(decision));
+                set("decision", json!(run.result.as_str()));
                 set("decided_by", json!("hook"));
                 set("hook_event_name", json!(run.event));
                 set("hook_name", json!(run.hook.label()));

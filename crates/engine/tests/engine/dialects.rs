@@ -35,12 +35,14 @@ fn says(exit: i32, stdout: &str, stderr: &str) -> Completion {
 #[tokio::test]
 async fn a_hook_reads_its_own_dialect() {
     let host = host(theirs(BeforeTool, "Bash"), says(0, "", ""));
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
     assert!(host.executed().is_empty());
-    host.session
+    let _ = host
+        .session
         .before_tool(call("run_shell_command"), accepted)
         .await
         .unwrap();

@@ -122,7 +122,8 @@ async fn exit_code_1_is_explained() {
             completion(Ending::Exited(code), "", "no secrets"),
         );
         let host = Setting::default().hook(hook(BeforeTool, "a"), act).host();
-        host.session
+        let _ = host
+            .session
             .before_tool(call("glob"), accepted)
             .await
             .unwrap();
@@ -235,12 +236,14 @@ async fn a_lost_refusal_is_reported_whatever_came_before() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "a"), ends_in_turn(&outputs))
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
     assert!(!host.notices()[0].contains("refusal"));
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
@@ -257,7 +260,8 @@ async fn a_failure_names_what_was_withheld() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "a"), Act::Ends(Duration::ZERO, failed))
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();

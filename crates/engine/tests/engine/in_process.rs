@@ -1,13 +1,13 @@
 //! Closures of the host as hooks obey the same rules as programs.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use hookloop_engine::events::EventName::BeforeTool as BeforeToolName;
 use hookloop_engine::events::{
     AfterTool, AfterToolOutcome, BeforeAgent, BeforeAgentOutcome, BeforeTool, BeforeToolAnswer,
     BeforeToolInput, BeforeToolOutcome, Cause, Decision, Reply, Ruling, ToolResponse,
 };
-use hookloop_engine::{Hooks, OnFailure, OwnHook, PromptOrigin, Registry, RunResult};
+use hookloop_engine::{Hooks, LineObserver, OnFailure, OwnHook, PromptOrigin, Registry, RunResult};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -152,7 +152,8 @@ async fn closures_come_last() {
     let host = Setting::default()
         .hook(hook(BeforeToolName, "configured"), silent())
         .host_with(|builder| builder.on::<BeforeTool>("own").reply(|_| Reply::default()));
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
@@ -323,5 +324,59 @@ async fn arguments_are_copied_for_a_rewrite_alone() {
         let is_same = Arc::ptr_eq(&recorded.arguments, &cleared.arguments);
         assert_eq!(is_same, is_shared);
         assert!(!recorded.arguments.contains_key("added"));
+    }
+}
+
+/// IO-21: a failure is reported to each observer, however many there are.
+#[tokio::test]
+async fn every_observer_is_told() {
+    let lines: [Arc<Mutex<Vec<String>>>; 2] = Default::default();
+    let observers = lines.clone().map(|lines| {
+        LineObserver::new(move |line: &str| lines.lock().unwrap().push(line.to_owned()))
+    });
+    let hooks = observers
+        .into_iter()
+        .fold(Hooks::builder(), |builder, it| {
+            builder.observer(Arc::new(it))
+        })
+        .on::<BeforeTool>("own")
+        .try_answer(async |_| Err::<Ruling, _>("no database"))
+        .build();
+    let session = hooks.session(identity());
+    let settled = session.before_tool(call("glob"), accepted).await;
+    assert!(settled.is_ok());
+    let [first, second] = lines.map(|lines| lines.lock().unwrap().clone());
+    assert_eq!(first.len(), 1, "{first:?}");
+    assert_eq!(first, second);
+}
+
+/// BT-11: what hooks add to a call goes with its result, and what hooks add to the result follows.
+#[tokio::test]
+async fn context_of_a_call_goes_with_its_result() {
+    let hooks = Hooks::builder()
+        .on::<BeforeTool>("before")
+        .reply(|_| saying("about the call"))
+        .on::<AfterTool>("after")
+        .reply(|_| saying("about the result"))
+        .build();
+    let session = hooks.session(identity());
+    let settled = session.before_tool(call("glob"), accepted).await.unwrap();
+    let BeforeToolOutcome::Proceed(cleared) = settled.outcome else {
+        panic!("nobody refuses");
+    };
+    let response = ToolResponse::text("found");
+    let concluded = session.after_tool(&cleared, response).await.unwrap();
+    let AfterToolOutcome::Keep(Some(context)) = concluded.outcome else {
+        panic!("nobody withholds, and both say something");
+    };
+    assert_eq!(context.as_str(), "about the call\nabout the result");
+}
+
+fn saying(context: &str) -> Reply {
+    let mut specific = serde_json::Map::new();
+    specific.insert("additionalContext".to_owned(), context.into());
+    Reply {
+        specific,
+        ..Reply::default()
     }
 }

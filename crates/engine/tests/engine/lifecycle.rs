@@ -35,7 +35,8 @@ async fn an_event_is_reported_in_order() {
         .hook(hook(BeforeTool, "slow"), says_after(200, &json!({})))
         .hook(hook(BeforeTool, "fast"), says_after(100, &json!({})))
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
@@ -61,7 +62,8 @@ async fn a_sequence_is_told_one_by_one() {
         .hook(first, silent())
         .hook(hook(BeforeTool, "b"), silent())
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
@@ -82,7 +84,8 @@ async fn a_hook_reads_the_common_fields() {
     let host = Setting::default()
         .hook(hook(SessionStart, "a"), silent())
         .host();
-    host.session
+    let _ = host
+        .session
         .session_start(SessionSource::Resume)
         .await
         .unwrap();
@@ -107,7 +110,8 @@ async fn a_sub_agent_names_itself() {
         agent_id: "agent-1".to_owned(),
         agent_name: "reviewer".to_owned(),
     };
-    host.session
+    let _ = host
+        .session
         .with_agent(agent)
         .before_agent("hello", PromptOrigin::Person)
         .await

@@ -109,7 +109,8 @@ async fn hooks_start_in_the_order_of_the_registry() {
         .hook(hook(BeforeTool, "user"), silent())
         .hook(hook(BeforeTool, "system"), silent())
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
@@ -129,7 +130,8 @@ async fn twins_run_once() {
         .hook(first.clone(), silent())
         .hook(twin(&second, "second"), silent())
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
@@ -227,7 +229,8 @@ async fn a_hook_reads_the_name_that_it_asked_for() {
         let host = Setting::default()
             .hook(matching(matcher, "guard"), silent())
             .host();
-        host.session
+        let _ = host
+            .session
             .before_tool(call(tool), accepted)
             .await
             .unwrap();
@@ -277,7 +280,7 @@ async fn a_tool_is_known_by_the_name_that_its_server_gives() {
             tool_name: tool.to_owned(),
             ..McpContext::default()
         });
-        host.session.before_tool(call, accepted).await.unwrap();
+        let _ = host.session.before_tool(call, accepted).await.unwrap();
         let input = host.concluded().runs[0].content.input.text().into_owned();
         let input: serde_json::Value = serde_json::from_str(&input).unwrap();
         assert_eq!(input["tool_name"], read, "{matcher} on {called}");
@@ -321,12 +324,14 @@ async fn different_hooks_are_not_twins() {
         .hook(twin(&hook(BeforeTool, "x"), "unnamed"), silent())
         .hook(hook(BeforeAgent, "x"), silent())
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
     assert_eq!(host.executed(), ["x", "x", "x"]);
-    host.session
+    let _ = host
+        .session
         .before_agent("hello", PromptOrigin::Person)
         .await
         .unwrap();
@@ -484,13 +489,15 @@ async fn a_replaced_registry_counts_at_once() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "old"), says(&json!({})))
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
     let new = Setting::default().hook(hook(BeforeTool, "new"), silent());
     host.hooks.replace(new.registry());
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();

@@ -44,7 +44,8 @@ async fn a_refusal_by_exit_code_can_be_suppressed() {
             ends(Ending::Exited(2), r#"{"suppressOutput":true}"#, "no"),
         )
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
@@ -61,7 +62,8 @@ async fn a_failing_hook_can_be_suppressed() {
             ends(Ending::Exited(0), reply, "secret"),
         )
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
@@ -79,7 +81,8 @@ async fn a_suppressed_failure_repeats_nothing() {
         let host = Setting::default()
             .hook(hook(BeforeTool, "quiet"), ends(ending, stdout, stderr))
             .host();
-        host.session
+        let _ = host
+            .session
             .before_tool(call("glob"), accepted)
             .await
             .unwrap();
@@ -98,7 +101,8 @@ async fn standard_error_is_recorded() {
             ends(Ending::Exited(0), "", r#"{"decision":"deny"}"#),
         )
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
@@ -233,7 +237,8 @@ async fn an_open_result_is_recorded() {
     let host = Setting::default()
         .hook(hook(AfterTool, "a"), silent())
         .host();
-    host.session
+    let _ = host
+        .session
         .after_tool(&call("read_file"), secret_response())
         .await
         .unwrap();

@@ -265,7 +265,8 @@ async fn a_sequence_has_no_conflicts() {
         )
         .hook(hook(BeforeTool, "b"), rewrites(0, &json!({"path": "of b"})))
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();

@@ -61,7 +61,8 @@ async fn an_executor_that_never_returns_is_abandoned() {
         .hook(quick_to_time_out("stuck"), Act::Never)
         .host();
     let begin = Instant::now();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();
@@ -238,7 +239,8 @@ async fn only_parting_hooks_may_outlive_the_host() {
         .hook(hook(SessionEnd, "end"), silent())
         .hook(hook(PreCompress, "compress"), silent())
         .host();
-    host.session
+    let _ = host
+        .session
         .before_tool(call("glob"), accepted)
         .await
         .unwrap();

@@ -7,7 +7,6 @@ use hookloop_engine::RunResult;
 use super::STYLE;
 use super::timeline::{Timeline, firings};
 use crate::loss::Loss;
-use crate::record::result_word;
 use crate::row::RESULTS;
 use crate::run::StoredRun;
 use hookloop_text::markup::Html;
@@ -110,7 +109,7 @@ impl Display for Filters<'_> {
         for result in RESULTS {
             let count = self.0.iter().filter(|run| run.result == result).count();
             if count > 0 {
-                let word = result_word(result);
+                let word = result.as_str();
                 writeln!(
                     formatter,
                     "<label><input type=\"checkbox\" id=\"show-{word}\" checked> {word} \
@@ -128,7 +127,7 @@ struct FilterRules;
 impl Display for FilterRules {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for result in RESULTS {
-            let word = result_word(result);
+            let word = result.as_str();
             writeln!(
                 formatter,
                 "body:has(#show-{word}:not(:checked)) :is(.run.{word}, .only-{word}) \

@@ -4,7 +4,6 @@ use std::fmt::{self, Display, Formatter};
 
 use serde_json::Value;
 
-use crate::record::result_word;
 use crate::run::{Origin, StoredRun};
 use hookloop_text::markup::Html;
 
@@ -42,7 +41,7 @@ fn write_firing(formatter: &mut Formatter<'_>, runs: &[StoredRun], longest: f64)
     };
     let only = runs.iter().all(|run| run.result == first.result);
     let class = if only { " only-" } else { "" };
-    let word = if only { result_word(first.result) } else { "" };
+    let word = if only { first.result.as_str() } else { "" };
     write!(
         formatter,
         "<li class=\"firing{class}{word}\">\n<h2>{event}",
@@ -112,7 +111,7 @@ impl Display for RunItem<'_> {
 }
 
 fn write_run(formatter: &mut Formatter<'_>, run: &StoredRun, longest: f64) -> fmt::Result {
-    let word = result_word(run.result);
+    let word = run.result.as_str();
     let share = (run.duration_ms / longest * 100.0).clamp(0.5, 100.0);
     writeln!(
         formatter,

@@ -50,10 +50,21 @@ fn fields_of_other_events_are_named() {
     assert!(fields(EventName::BeforeAgent, &context).is_empty());
     assert!(fields(EventName::AfterTool, &context).is_empty());
     let expected = ["hookSpecificOutput.additionalContext"];
-    assert_eq!(fields(EventName::BeforeTool, &context), expected);
+    assert_eq!(fields(EventName::BeforeModel, &context), expected);
     assert_eq!(fields(EventName::Notification, &context), expected);
     let own = json!({"hookSpecificOutput": {"anything": 1}});
     assert!(fields(EventName::AfterTool, &own).is_empty());
+}
+
+/// OUT-6: no field that an event reads is named.
+#[test]
+fn fields_that_an_event_reads_are_not_named() {
+    for event in EventName::ALL {
+        for field in hookloop_events::own_fields(event) {
+            let reply = json!({"hookSpecificOutput": {*field: {}}});
+            assert!(fields(event, &reply).is_empty(), "{event}: {field}");
+        }
+    }
 }
 
 /// IO-12: the fields of an object inside a JSON string count.

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hookloop_engine::events::{
-    AfterAgentInput, AfterAgentOutcome, BeforeAgentOutcome, EndReason, SessionSource,
+    AfterAgentInput, AfterAgentOutcome, BeforeAgentOutcome, EndReason, HookContext, SessionSource,
 };
 use hookloop_engine::{Cancelled, LineObserver, PromptOrigin, SessionHooks};
 use hookloop_example_embed::{ended, show, show_problems};
@@ -38,14 +38,20 @@ async fn chat() -> Result<ExitCode, Box<dyn Error>> {
         .open()?;
     show_problems(&host);
     let session = host.session(uuid::Uuid::new_v4().to_string());
-    session.session_start(SessionSource::Startup).await?;
+    let start = session.session_start(SessionSource::Startup).await?.outcome;
+    if let Some(reason) = start.stop {
+        session.session_end(EndReason::Exit).await;
+        return Err(format!("stopped: {reason}").into());
+    }
+    // The model reads it with the first prompt.
+    let mut context = start.context;
     for line in io::stdin().lock().lines() {
         let prompt = line?;
         if prompt.is_empty() {
             break;
         }
         host.refresh();
-        match converse(&session, &prompt).await {
+        match converse(&session, &prompt, &mut context).await {
             Ok(Some(answer)) => writeln!(io::stdout(), "{answer}")?,
             Ok(None) => {}
             Err(Cancelled) => show("given up: the prompt wasn't judged, and is forgotten"),
@@ -56,10 +62,14 @@ async fn chat() -> Result<ExitCode, Box<dyn Error>> {
 }
 
 /// Takes one turn; what a person gives up while hooks judge it has no answer.
-async fn converse(session: &SessionHooks, prompt: &str) -> Result<Option<String>, Cancelled> {
+async fn converse(
+    session: &SessionHooks,
+    prompt: &str,
+    start: &mut Option<HookContext>,
+) -> Result<Option<String>, Cancelled> {
     let given_up = CancellationToken::new();
     let session = session.with_cancel(given_up.clone());
-    let turn = turn(&session, prompt);
+    let turn = turn(&session, prompt, start);
     tokio::pin!(turn);
     tokio::select! {
         answer = &mut turn => return answer,
@@ -69,19 +79,27 @@ async fn converse(session: &SessionHooks, prompt: &str) -> Result<Option<String>
     turn.await
 }
 
-async fn turn(session: &SessionHooks, prompt: &str) -> Result<Option<String>, Cancelled> {
-    let mut read = match session
+async fn turn(
+    session: &SessionHooks,
+    prompt: &str,
+    start: &mut Option<HookContext>,
+) -> Result<Option<String>, Cancelled> {
+    let context = match session
         .before_agent(prompt, PromptOrigin::Person)
         .await?
         .outcome
     {
-        BeforeAgentOutcome::Proceed(None) => prompt.to_owned(),
-        BeforeAgentOutcome::Proceed(Some(context)) => format!("{prompt}\n{}", context.wrapped()),
+        BeforeAgentOutcome::Proceed(context) => context,
         BeforeAgentOutcome::Refuse(reason, _) | BeforeAgentOutcome::Stop(reason) => {
             show(&format!("refused: {reason}"));
             return Ok(None);
         }
     };
+    let mut read = prompt.to_owned();
+    for context in start.take().into_iter().chain(context) {
+        read.push('\n');
+        read.push_str(&context.wrapped());
+    }
     for retry in 0..=RETRIES {
         let answer = backwards(&read);
         let input = AfterAgentInput {

@@ -20,8 +20,8 @@ use hookloop_engine::events::{
 };
 use hookloop_engine::{Cleared, LineObserver, OnFailure, SessionHooks};
 use hookloop_example_embed::{ended, show, show_problems};
-use hookloop_hook::Severity;
-use hookloop_host::Host;
+use hookloop_host::{Host, Severity};
+use hookloop_trace::{FILE_NAME, Limits, Origin, TraceObserver, TraceProblem, TraceStore};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -42,6 +42,12 @@ async fn work() -> Result<ExitCode, Box<dyn Error>> {
                 .timeout(Duration::from_secs(5))
                 .answer(async |input| change_freeze(&input))
                 .observer(Arc::new(LineObserver::new(show)))
+        })
+        .observer_in(|folder| {
+            let trace = folder.join(FILE_NAME);
+            let open = move || TraceStore::open(&trace, Limits::default());
+            let problem = |problem: &TraceProblem| show(&problem.to_string());
+            Arc::new(TraceObserver::on_first_run(open, Origin::Session, problem))
         })
         .open()?;
     show_problems(&host);

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hookloop_engine::events::{
-    AfterToolOutcome, BeforeToolOutcome, EndReason, ToolCall, ToolResponse,
+    AfterToolOutcome, BeforeToolOutcome, EndReason, HookContext, ToolCall, ToolResponse,
 };
 use hookloop_engine::{Cleared, LineObserver, SessionHooks, Unsettled};
 use hookloop_example_embed::{ended, show, show_problems};
@@ -62,7 +62,7 @@ async fn serve() -> Result<ExitCode, Box<dyn Error>> {
 async fn answer(
     session: &SessionHooks,
     request: Request,
-) -> Result<Result<Value, String>, Box<dyn Error>> {
+) -> Result<Result<String, String>, Box<dyn Error>> {
     let call = ToolCall::new(request.id, request.name, request.arguments);
     let conclusion = match session.before_tool(call, check).await {
         Ok(conclusion) => conclusion,
@@ -81,21 +81,27 @@ async fn answer(
         }
         BeforeToolOutcome::Stop(reason) => return Err(reason.as_str().into()),
     };
-    let result = json!(run(&cleared));
-    let response = ToolResponse {
-        llm_content: result.clone(),
-        return_display: result.clone(),
-        error: None,
-    };
+    let result = run(&cleared);
+    let response = ToolResponse::text(&result);
     Ok(
         match session.after_tool(&cleared, response).await?.outcome {
-            AfterToolOutcome::Keep(_) => Ok(result),
-            AfterToolOutcome::Withhold(reason, ..) => Err(reason.as_str().to_owned()),
+            AfterToolOutcome::Keep(context) => Ok(with_context(&result, context)),
+            AfterToolOutcome::Withhold(reason, _, context) => {
+                Err(with_context(reason.as_str(), context))
+            }
             // This server has one tool, so there is none to continue with.
             AfterToolOutcome::Chain(call, _) => Err(format!("there is no tool {}", call.name)),
             AfterToolOutcome::Stop(reason) => return Err(reason.as_str().into()),
         },
     )
+}
+
+/// Appends what hooks want the model to read.
+fn with_context(text: &str, context: Option<HookContext>) -> String {
+    match context {
+        Some(context) => format!("{text}\n{}", context.wrapped()),
+        None => text.to_owned(),
+    }
 }
 
 /// The tool. A call that its hooks haven't seen doesn't compile here.
