@@ -8,7 +8,7 @@ use hookloop_text::{Notice, NoticeKind, hook_lines};
 use hookloop_tools::ErrorKind;
 use tokio::sync::oneshot;
 
-use crate::call_text::summary;
+use crate::call_text::Summary;
 use crate::hook_messages::{HookRun, runs_of};
 use crate::question::Question;
 use crate::questionnaire::Answers;
@@ -49,8 +49,8 @@ pub(crate) enum Message {
 pub(crate) struct CallLine {
     pub(crate) id: String,
     pub(crate) tool: String,
-    /// Its arguments, in a line.
-    pub(crate) summary: String,
+    /// What it is about.
+    pub(crate) summary: Summary,
 }
 
 /// A finished tool call.
@@ -80,7 +80,7 @@ impl From<&ToolCall> for CallLine {
         Self {
             id: call.id.clone(),
             tool: call.name.clone(),
-            summary: summary(&call.arguments),
+            summary: Summary::of(&call.arguments),
         }
     }
 }
@@ -136,6 +136,10 @@ impl Message {
                 };
             }
             SessionEvent::AnswerDropped { why, .. } => Notice::warning(why),
+            SessionEvent::AnswerIncomplete(half) if half.needs_words() => {
+                Notice::new(NoticeKind::Warning, half.note())
+            }
+            SessionEvent::AnswerIncomplete(_) => return Self::ResponseEnded,
             SessionEvent::ToolFinished(end) => return Self::ToolFinished(FinishedTool::from(end)),
             SessionEvent::Blocked(reason) => {
                 Notice::warning(&format!("Agent execution blocked: {reason}"))
