@@ -438,7 +438,7 @@ impl Ui {
             WakeCause::Line(Some(line)) => self.view.line(&line, Instant::now()),
             WakeCause::Line(None) => {
                 self.input = Input::Ended;
-                self.view.input_ended()
+                self.view.input_ended(Instant::now())
             }
             WakeCause::Message(Some(message)) => {
                 self.take(message);
