@@ -120,7 +120,12 @@ impl Message {
     pub(crate) fn from_event(event: &SessionEvent<'_>) -> Self {
         Self::Said(match event {
             SessionEvent::ModelText(text) => return Self::ModelText((*text).to_owned()),
-            SessionEvent::ResponseEnded => return Self::ResponseEnded,
+            SessionEvent::AnswerIncomplete(half) if half.needs_words() => {
+                Notice::new(NoticeKind::Warning, half.note())
+            }
+            SessionEvent::ResponseEnded | SessionEvent::AnswerIncomplete(_) => {
+                return Self::ResponseEnded;
+            }
             SessionEvent::ToolRequested(call) => return Self::ToolRequested(CallLine::from(*call)),
             SessionEvent::ToolProgress { call_id, text } => {
                 return Self::ToolProgress {
@@ -136,10 +141,6 @@ impl Message {
                 };
             }
             SessionEvent::AnswerDropped { why, .. } => Notice::warning(why),
-            SessionEvent::AnswerIncomplete(half) if half.needs_words() => {
-                Notice::new(NoticeKind::Warning, half.note())
-            }
-            SessionEvent::AnswerIncomplete(_) => return Self::ResponseEnded,
             SessionEvent::ToolFinished(end) => return Self::ToolFinished(FinishedTool::from(end)),
             SessionEvent::Blocked(reason) => {
                 Notice::warning(&format!("Agent execution blocked: {reason}"))

@@ -44,9 +44,12 @@ pub struct Proxies {
     pub none_for: Option<String>,
 }
 
+/// Says something about a model's name.
+type Saying = dyn Fn(&str) -> Option<String> + Send + Sync;
+
 /// Knows where a model's name comes from.
 #[derive(Clone)]
-pub struct ModelOrigins(Arc<dyn Fn(&str) -> Option<String> + Send + Sync>);
+pub struct ModelOrigins(Arc<Saying>);
 
 /// Receives retries.
 #[derive(Clone)]

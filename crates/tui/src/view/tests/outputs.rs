@@ -245,7 +245,7 @@ fn thinking_about_a_call_is_not_its_time() {
         screen.view.begin_work(screen.now);
         screen.take(Message::ToolRequested(call()));
         let _answer = screen.ask();
-        screen.now += Duration::from_secs(60);
+        screen.now += Duration::from_mins(1);
         screen.press(KeyCode::Char(number));
         screen.press(KeyCode::Enter);
         screen.take(Message::ToolFinished(FinishedTool {
