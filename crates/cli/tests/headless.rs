@@ -184,8 +184,8 @@ fn a_run_that_cannot_start_says_so_in_the_chosen_form() {
     }
 }
 
-/// AG-CLI-5, LO-3: programs learn that a hook ended an answer in the middle; the rest of it, and the
-/// hook's reason, aren't among what a resumed session sends.
+/// AG-CLI-5, LO-3: programs learn that a hook ended an answer in the middle, whether it refused or
+/// failed, and the rest of it is nowhere.
 #[test]
 fn half_an_answer_is_marked_for_programs() {
     let sandbox = Sandbox::new();
