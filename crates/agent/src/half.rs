@@ -58,8 +58,8 @@ impl Half {
 pub struct KeptAnswer {
     /// What the model said.
     pub text: String,
-    /// The line that marks it as incomplete. It isn't the model's: if the text ends in the middle of
-    /// a list or of code, it doesn't belong to these.
+    /// The line that marks it as incomplete. It isn't the model's: if the text ends in the middle
+    /// of a list or of code, it doesn't belong to these.
     pub note: Option<String>,
 }
 
