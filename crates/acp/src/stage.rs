@@ -369,6 +369,11 @@ impl EditorStage {
             }
             SessionEvent::ToolFinished(end) => self.tool_finished(end, agent),
             SessionEvent::AnswerDropped { why, .. } => self.warn(&named(why)),
+            SessionEvent::AnswerIncomplete(half) => {
+                if half.needs_words() {
+                    self.say(NoticeKind::Warning, named(&half.note()));
+                }
+            }
             SessionEvent::Blocked(reason) => {
                 self.warn(&named(&format!("Agent execution blocked: {reason}")));
             }

@@ -91,7 +91,7 @@ impl<'a> CallServices<'a> {
         });
         let mut answer = WholeAnswer::default();
         let exchanged = exchange(self.scope, request, Purpose::Web, &mut answer).await;
-        let exchanged = exchanged.map_err(|end| self.error(what, end))?;
+        let exchanged = exchanged.map_err(|it| self.error(what, it.end))?;
         if let Some(why) = exchanged.half("its answer") {
             return Err(self.error(what, TurnEnd::Failed(why)));
         }

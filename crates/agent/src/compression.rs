@@ -138,7 +138,8 @@ async fn summarise(
     let model = conversation.offer.model_name().to_owned();
     let mut answer = WholeAnswer::default();
     let request = Request::new(model, older);
-    let exchanged = exchange(scope, request, Purpose::Compression, &mut answer).await?;
+    let exchanged = exchange(scope, request, Purpose::Compression, &mut answer).await;
+    let exchanged = exchanged.map_err(TurnEnd::from)?;
     // An incomplete summary would lose the rest of the history for good (LO-3).
     if let Some(why) = exchanged.half("its summary") {
         return Err(Unusable::Why(why));

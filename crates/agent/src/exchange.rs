@@ -51,6 +51,30 @@ impl Exchange {
     }
 }
 
+/// How an exchange ended before its response was complete.
+#[derive(Debug)]
+pub(crate) struct Unfinished {
+    /// How the turn ends if the request belongs to the turn itself.
+    pub(crate) end: TurnEnd,
+    /// Whose words the sink received.
+    pub(crate) words: WordsOf,
+}
+
+/// Whose words a sink received before an exchange ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WordsOf {
+    /// A hook's: they are all that it said (BM-4).
+    Hook,
+    /// The model's: it may have had more to say (LO-3).
+    Model,
+}
+
+impl From<Unfinished> for TurnEnd {
+    fn from(unfinished: Unfinished) -> Self {
+        unfinished.end
+    }
+}
+
 /// Returns the text that the model ended prematurely.
 pub(crate) fn early_end_text(what: &str, reason: &str) -> String {
     format!("the model ended {what} early ({reason}), so it is incomplete")
@@ -59,19 +83,24 @@ pub(crate) fn early_end_text(what: &str, reason: &str) -> String {
 /// Sends a request, and passes the response to a sink.
 ///
 /// # Errors
-/// Returns how the turn ends if the request belongs to the turn itself. What the sink received
-/// until then was shown, and stays.
+/// Returns how the turn ends. What the sink received until then was shown, and stays.
 pub(crate) async fn exchange(
     scope: &Scope,
     request: Request,
     purpose: Purpose,
     sink: &mut dyn Sink,
-) -> Result<Exchange, TurnEnd> {
+) -> Result<Exchange, Unfinished> {
     let (scope, span) = scope.step(|hooks| spans::model_call(hooks, purpose));
     let mut sent = None;
     let ended = through_hooks(&scope, request, purpose, sink, &mut sent).await;
     spans::end_model_call(span, sent.as_ref(), ended.as_ref().err());
-    let allowed = ended?;
+    let allowed = ended.map_err(|end| Unfinished {
+        end,
+        words: match sent {
+            Some(_) => WordsOf::Model,
+            None => WordsOf::Hook,
+        },
+    })?;
     let (model, arrived) = sent.map(|sent| (sent.model, sent.arrived)).unzip();
     Ok(Exchange {
         allowed,

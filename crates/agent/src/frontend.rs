@@ -5,6 +5,7 @@ use hookloop_events::{AgentIdentity, Reason, ToolArguments, ToolCall};
 use hookloop_tools::{FileChange, Preview, ToolError};
 
 use crate::grants::SessionGrant;
+use crate::half::Half;
 
 /// Shows what happens in a session, and asks the user.
 ///
@@ -49,6 +50,8 @@ pub enum SessionEvent<'a> {
         /// Why it doesn't count, as a whole sentence.
         why: &'a str,
     },
+    /// What was shown of the last response isn't all of it, and stays (LO-3).
+    AnswerIncomplete(&'a Half),
     /// The model requested a tool call.
     ToolRequested(&'a ToolCall),
     /// A running tool produced output.

@@ -111,6 +111,7 @@ mod exchange;
 mod finished_call;
 mod frontend;
 mod grants;
+mod half;
 mod history;
 mod limits;
 mod offer;
@@ -149,6 +150,7 @@ pub use context_files::{
 };
 pub use frontend::{Audience, Confirmation, Consent, Frontend, LiveFate, SessionEvent, ToolEnd};
 pub use grants::SessionGrant;
+pub use half::{Half, KeptAnswer};
 pub use limits::{CompressionThreshold, Limits, LiveOutput};
 pub use resume::{StoredSession, read_transcript};
 pub use rules::{

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use hookloop_model::{Chunk, Content, Part, PartData, Speaker};
 
-use crate::exchange::Sink;
+use crate::exchange::{Sink, Unfinished, WordsOf};
 use crate::frontend::{Frontend, SessionEvent};
+use crate::half::Half;
+use crate::turn_end::TurnEnd;
 
 /// Shows a response chunk by chunk, and collects it for the history.
 pub(crate) struct ShownAnswer {
@@ -46,6 +48,19 @@ impl ShownAnswer {
             text: &self.text,
             why,
         });
+    }
+}
+
+/// Returns why what was shown isn't all of a response, if it isn't (LO-3).
+pub(crate) fn half_of(unfinished: &Unfinished) -> Option<Half> {
+    match (unfinished.words, &unfinished.end) {
+        (WordsOf::Hook, _) => None,
+        (WordsOf::Model, TurnEnd::Cancelled) => Some(Half::Cancelled),
+        (WordsOf::Model, TurnEnd::Refused(..) | TurnEnd::Stopped(_)) => Some(Half::StoppedByHook),
+        (WordsOf::Model, TurnEnd::EndedEarly(reason)) => Some(Half::EndedEarly(reason.clone())),
+        (WordsOf::Model, TurnEnd::Completed | TurnEnd::Failed(_) | TurnEnd::LimitReached(_)) => {
+            Some(Half::CutOff)
+        }
     }
 }
 

@@ -115,6 +115,8 @@ impl Frontend for SubAgentFrontend {
                     event: &SessionEvent::Warning(why),
                 });
             }
+            // The session's own agent says what became of it, as the result of its call.
+            SessionEvent::AnswerIncomplete(_) => return,
             event => {
                 return self.inner.show(&SessionEvent::SubAgent {
                     identity: &self.identity,

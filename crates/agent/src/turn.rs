@@ -13,9 +13,10 @@ use crate::compression;
 use crate::conversation::{Conversation, Origin, inline};
 use crate::exchange::{Exchange, early_end_text, exchange};
 use crate::frontend::SessionEvent;
+use crate::half::Half;
 use crate::said_by_user::REFERENCES_HEADING;
 use crate::scope::Scope;
-use crate::shown_answer::{ShownAnswer, words_of};
+use crate::shown_answer::{ShownAnswer, half_of, words_of};
 use crate::spans;
 use crate::tool_batch;
 use crate::tool_call::Admission;
@@ -200,16 +201,12 @@ impl<'c> Turn<'c> {
                 }
                 self.take(answer, exchanged)
             }
-            Err(end) => {
+            Err(unfinished) => {
                 // Text that was shown stays in the history; calls that will never be answered
                 // don't.
-                let words = answer.into_words();
-                match &end {
-                    TurnEnd::Cancelled => self.keep_half(words, "the user cancelled it here"),
-                    TurnEnd::Failed(_) => self.keep_half(words, "it was cut off"),
-                    _ => self.keep(words),
-                }
-                Err(end)
+                let half = half_of(&unfinished);
+                self.keep_with(answer.into_words(), half.as_ref(), Origin::default());
+                Err(unfinished.end)
             }
         }
     }
@@ -229,7 +226,7 @@ impl<'c> Turn<'c> {
             Some(reason) if !calls.is_empty() => {
                 let repeats = self.scope.services.limits.repeats;
                 if self.flawed_answers >= repeats {
-                    self.keep_half(words_of(content), &format!("it ended early: {reason}"));
+                    self.keep_half(words_of(content), &Half::EndedEarly(reason.clone()));
                     return Err(TurnEnd::EndedEarly(reason));
                 }
                 self.flawed_answers += 1;
@@ -247,7 +244,7 @@ impl<'c> Turn<'c> {
         };
         let usage = arrived.and_then(|arrived| arrived.usage);
         let half = match (&admission, &self.early_end) {
-            (Admission::Within(_), Some(reason)) => Some(format!("it ended early: {reason}")),
+            (Admission::Within(_), Some(reason)) => Some(Half::EndedEarly(reason.clone())),
             // The results of its calls report it.
             _ => None,
         };
@@ -255,7 +252,7 @@ impl<'c> Turn<'c> {
             model: model.as_deref(),
             usage: usage.as_ref(),
         };
-        self.keep_with(content, half.as_deref(), origin);
+        self.keep_with(content, half.as_ref(), origin);
         if let Some(usage) = &usage {
             self.conversation.history.note_usage(usage);
         }
@@ -285,7 +282,7 @@ impl<'c> Turn<'c> {
         }
         let repeats = self.scope.services.limits.repeats;
         if self.flawed_answers >= repeats {
-            self.keep_half(answer.into_words(), "it was cut off");
+            self.keep_half(answer.into_words(), &Half::CutOff);
             return Err(TurnEnd::Failed(format!(
                 "the model gave no complete answer, although it was asked again {repeats} times: \
                  the last one {flaw}"
@@ -304,27 +301,23 @@ impl<'c> Turn<'c> {
         Ok(State::Asking)
     }
 
-    /// Keeps what the model said in one response: on its own line, as the user sees it.
-    fn keep(&mut self, content: Content) {
-        self.keep_with(content, None, Origin::default());
-    }
-
     /// Keeps what there is of a response, and in the history why that isn't all.
-    fn keep_half(&mut self, content: Content, why: &str) {
-        self.keep_with(content, Some(why), Origin::default());
+    fn keep_half(&mut self, content: Content, half: &Half) {
+        self.keep_with(content, Some(half), Origin::default());
     }
 
-    fn keep_with(&mut self, mut content: Content, half: Option<&str>, origin: Origin<'_>) {
+    /// Keeps what the model said in one response: on its own line, as the user sees it.
+    fn keep_with(&mut self, mut content: Content, half: Option<&Half>, origin: Origin<'_>) {
         let text = content.visible_text();
         if !self.response.is_empty() && !text.is_empty() {
             self.response.push('\n');
         }
         self.response.push_str(&text);
-        if let Some(why) = half.filter(|_| !text.trim().is_empty()) {
-            // Half an answer must not pass as a whole one, neither later nor when the session is
-            // resumed (LO-3).
-            let note = format!("\n\n[This answer is incomplete: {why}]");
-            content.parts.push(Part::text(note));
+        if let Some(half) = half.filter(|_| !text.trim().is_empty()) {
+            // Half an answer must not pass as a whole one, neither now nor later nor when the
+            // session is resumed (LO-3).
+            half.mark(&mut content);
+            self.scope.show(&SessionEvent::AnswerIncomplete(half));
         }
         self.last_answer = text;
         if !content.parts.is_empty() {

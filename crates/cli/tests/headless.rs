@@ -144,6 +144,7 @@ fn messages_of_hooks_are_told_to_programs() {
 fn warnings_are_there_without_any() {
     let finished = run(&Sandbox::new(), &["-o", "json", "-p", "hi"]);
     assert_eq!(object(&finished)["warnings"], json!([]));
+    assert!(object(&finished).get("incomplete").is_none());
     assert_eq!(finished.code, Some(0));
 }
 
@@ -180,6 +181,44 @@ fn a_run_that_cannot_start_says_so_in_the_chosen_form() {
             (&last["type"], &last["status"]),
             (&json!("result"), &json!("error"))
         );
+    }
+}
+
+/// AG-CLI-5, LO-3: programs learn that a hook ended an answer in the middle, whether it refused or
+/// failed, and the rest of it is nowhere.
+#[test]
+fn half_an_answer_is_marked_for_programs() {
+    let sandbox = Sandbox::new();
+    let part = |text: &str, end: Value| {
+        json!({"candidates": [{"content": {"role": "model", "parts": [{ "text": text }]},
+            "finishReason": end}]})
+    };
+    let chunks = [
+        part("All is fi", json!(null)),
+        part("SECRET", json!("STOP")),
+    ];
+    let line = json!({"method": "generateContentStream", "response": chunks});
+    let file = sandbox.root().join("half.jsonl");
+    std::fs::write(&file, format!("{line}\n")).unwrap();
+    for refusal in ["echo why >&2; exit 2", "exit 7"] {
+        let guard = format!("if grep -q SECRET; then {refusal}; fi");
+        let mut guard = command("guard", &guard);
+        guard["onFailure"] = json!("deny");
+        sandbox.user_settings(&hooks("AfterModel", &guard));
+        for form in ["json", "stream-json"] {
+            let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+            command.arg("--fake-responses").arg(&file);
+            command.args(["-o", form, "-p", "hi"]);
+            let finished = sandbox.run(&mut command, b"");
+            let last = match form {
+                "json" => finished.stdout.as_str(),
+                _ => finished.stdout.lines().last().unwrap(),
+            };
+            let last: Value = serde_json::from_str(last).unwrap();
+            assert_eq!(last["incomplete"], "a hook stopped it here", "{form}");
+            assert!(finished.stderr.contains("This answer is incomplete"));
+            assert!(!finished.stdout.contains("SECRET"));
+        }
     }
 }
 

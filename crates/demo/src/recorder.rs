@@ -88,6 +88,7 @@ impl Frontend for Recorder {
             | SessionEvent::ToolProgress { .. }
             | SessionEvent::ToolProgressHeld { .. }
             | SessionEvent::AnswerDropped { .. }
+            | SessionEvent::AnswerIncomplete(_)
             | SessionEvent::Compressed { .. } => return,
             SessionEvent::SubAgent { event, .. } => return self.show(event),
         };

@@ -36,7 +36,7 @@ pub use gemini::{GEMINI_URL, GeminiClient, GeminiOptions};
 pub use key::ApiKey;
 pub use openai::{OpenAiClient, OpenAiOptions};
 pub use responses::ResponsesClient;
-pub use transport::{Proxies, RetryObserver, Transport};
+pub use transport::{ModelOrigins, Proxies, RetryObserver, Transport};
 pub use unsent::{UnsentNotice, UnsentObserver};
 pub use web_client::{address_without_secrets, web_client};
 

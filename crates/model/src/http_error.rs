@@ -62,12 +62,16 @@ pub enum HttpProblem {
         message: String,
     },
     /// The address or the model doesn't exist.
-    #[error("404: {message} (is the model's name \"{model}\" right?{hint})")]
+    #[error("{status}: {message} (is the model's name \"{model}\" right?{hint}{origin})")]
     NotFound {
+        /// The HTTP status.
+        status: u16,
         /// What the server says.
         message: String,
         /// The model that was asked for.
         model: String,
+        /// Where the name comes from, and what other names there are, as far as that is known.
+        origin: String,
         /// What else may be wrong.
         hint: &'static str,
     },

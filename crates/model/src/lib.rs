@@ -75,8 +75,8 @@ pub use hook_prompt::{AskedModel, PromptHooks};
 #[cfg(feature = "http")]
 pub use http::{
     ANTHROPIC_URL, AnthropicClient, AnthropicOptions, ApiKey, GEMINI_URL, GeminiClient,
-    GeminiOptions, OpenAiClient, OpenAiOptions, Proxies, ResponsesClient, RetryObserver, Transport,
-    UnsentNotice, UnsentObserver, address_without_secrets, web_client,
+    GeminiOptions, ModelOrigins, OpenAiClient, OpenAiOptions, Proxies, ResponsesClient,
+    RetryObserver, Transport, UnsentNotice, UnsentObserver, address_without_secrets, web_client,
 };
 pub use http_error::{HttpError, HttpProblem, RetryNotice};
 pub use native_tool::NativeTool;

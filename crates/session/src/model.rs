@@ -7,6 +7,7 @@ use hookloop_settings::AgentSettings;
 
 use crate::environment::Environment;
 use crate::exit::SessionError;
+use crate::model::named_by::NamedBy;
 use crate::options::{Answers, Options};
 #[cfg(feature = "http")]
 use crate::unusable::{DependsOn, UnusableSetting};
@@ -14,9 +15,13 @@ use crate::unusable::{DependsOn, UnusableSetting};
 pub(crate) mod authentication;
 #[cfg(feature = "http")]
 mod http;
+mod named_by;
+#[cfg(feature = "http")]
+mod origin;
 mod service;
 
 pub(crate) use service::Service;
+use service::Variable;
 pub use service::model_variable;
 
 /// The model that is used unless the options or settings name one.
@@ -35,7 +40,7 @@ pub(crate) fn client(
             let path = environment.current_dir.join(file);
             Arc::new(ScriptedClient::new(Script::load(&path, *matching)?))
         }
-        None => service(environment, settings, tell)?,
+        None => service(options, environment, settings, tell)?,
     };
     match &options.record_responses {
         Some(file) => {
@@ -47,6 +52,7 @@ pub(crate) fn client(
 }
 
 fn service(
+    options: &Options,
     environment: &Environment,
     settings: &AgentSettings,
     tell: impl Fn(&str) + Send + Sync + 'static,
@@ -54,10 +60,13 @@ fn service(
     let service = Service::choose(environment, settings)?;
     let service = service.ok_or(SessionError::NoModel(NoModelConfigured))?;
     #[cfg(feature = "http")]
-    return http::client(service, environment, settings, tell);
+    {
+        let origins = origin::origins(chosen_model(options, environment, settings)?);
+        http::client(service, environment, settings, origins, tell)
+    }
     #[cfg(not(feature = "http"))]
     {
-        drop((service, tell));
+        drop((service, options, tell));
         Err(SessionError::Configuration(
             "this build has no clients of model services; use --fake-responses".to_owned(),
         ))
@@ -77,7 +86,8 @@ pub(crate) fn check_service(
     #[cfg(feature = "http")]
     {
         let source = service.source(environment, settings)?;
-        let client = http::client(service, environment, settings, |_| ());
+        let origins = hookloop_model::ModelOrigins::default();
+        let client = http::client(service, environment, settings, origins, |_| ());
         client.map(drop).map_err(|error| match error {
             SessionError::Service(why) => SessionError::Setting(UnusableSetting::new(
                 source,
@@ -101,6 +111,12 @@ pub(crate) struct ChosenModel {
     pub(crate) name: String,
     /// Its name at the service.
     pub(crate) served: String,
+    /// Where its name was given.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "only services don't find one")
+    )]
+    pub(crate) named_by: NamedBy,
 }
 
 /// Returns the model that a session uses: of the options, a variable, the settings, or the usual
@@ -110,12 +126,20 @@ pub(crate) fn chosen_model(
     environment: &Environment,
     settings: &AgentSettings,
 ) -> Result<ChosenModel, SessionError> {
-    let name = match &options.model {
-        Some(name) => name.clone(),
-        None => model_variable(environment.models()?, settings)
-            .or_else(|| settings.model_name.as_ref().map(|it| it.value.clone()))
-            .unwrap_or_else(|| DEFAULT_MODEL.to_owned()),
-    };
+    let given = options.model.as_ref();
+    let mut found = given.map(|it| (it.clone(), NamedBy::Option));
+    if found.is_none() {
+        let variable = Variable::of(environment.models()?, settings);
+        found = variable.map(|it| (it.model, it.named_by));
+    }
+    let set = settings.model_name.as_ref();
+    let (name, named_by) = found
+        .or_else(|| set.map(|it| (it.value.clone(), NamedBy::Settings(it.source.clone()))))
+        .unwrap_or_else(|| (DEFAULT_MODEL.to_owned(), NamedBy::Nobody));
     let served = settings.models.profile(&name).model;
-    Ok(ChosenModel { name, served })
+    Ok(ChosenModel {
+        name,
+        served,
+        named_by,
+    })
 }

@@ -41,6 +41,8 @@ struct State {
     line: Line,
     /// Why the turn failed.
     failure: Option<String>,
+    /// Why the response isn't all of an answer (LO-3).
+    incomplete: Option<String>,
     /// What makes the model's text harmless on its way to a terminal (OUT-9); nothing if standard
     /// output isn't one, and the text is passed on as it is.
     terminal: Option<VisibleStream>,
@@ -207,11 +209,17 @@ impl Screen {
                     object["error"] =
                         json!({"type": "Error", "message": failure, "code": exit_code(end)});
                 }
+                if let Some(why) = &shown.incomplete {
+                    object["incomplete"] = json!(why);
+                }
                 shown.write_json(&format!("{object:#}\n"));
             }
             OutputFormat::StreamJson => {
                 let stats = stream_json::stats(stats, self.started.elapsed());
-                let result = stream_json::result(end, &stats, shown.failure.as_deref());
+                let mut result = stream_json::result(end, &stats, shown.failure.as_deref());
+                if let Some(why) = &shown.incomplete {
+                    result["incomplete"] = json!(why);
+                }
                 shown.write_json(&format!("{result}\n"));
             }
         }
@@ -374,6 +382,14 @@ impl Frontend for Screen {
                 self.take_back(text);
                 self.warn(why);
             }
+            SessionEvent::AnswerIncomplete(half) => {
+                self.state().incomplete = Some(half.to_string());
+                if half.needs_words() {
+                    let note = half.note();
+                    notices::print(&note);
+                    self.keep_warning(&note);
+                }
+            }
             SessionEvent::ToolFinished(end) => {
                 Self::show_tool_end(end);
                 self.emit(|| stream_json::tool_result(end));
@@ -387,7 +403,11 @@ impl Frontend for Screen {
                 self.keep_warning(&text);
             }
             SessionEvent::Retrying(reason) => {
-                self.state().response.clear();
+                {
+                    let mut state = self.state();
+                    state.response.clear();
+                    state.incomplete = None;
+                }
                 // Scripts look for these words (AG-CLI-6).
                 self.warn(&format!("Agent execution blocked: {reason}"));
                 notices::print("the response was rejected, the agent tries again");

@@ -84,6 +84,32 @@ pub fn to_columns(text: &str, room: usize) -> String {
     short
 }
 
+/// Shortens the path of a file to a number of columns, including the mark: what is left out is in
+/// the middle, because the end says which file it is, and the start where. The end is as long as
+/// its name, if there is room.
+pub fn path_to_columns(path: &str, room: usize) -> String {
+    if columns(path) <= room {
+        return path.to_owned();
+    }
+    let name = path.trim_end_matches(['/', '\\']).rfind(['/', '\\']);
+    let name = name.map_or(0, |at| columns(&path[at..]));
+    let room = room.saturating_sub(1);
+    // A name that leaves no room for anything else is shortened, too.
+    let tail = name.max(room.div_ceil(2)).min(room);
+    let mut left = tail;
+    let mut start = path.len();
+    for (at, piece) in path.grapheme_indices(true).rev() {
+        let Some(rest) = left.checked_sub(columns(piece)) else {
+            break;
+        };
+        left = rest;
+        start = at;
+    }
+    // The mark is that of the head.
+    let head = to_columns(path, room - tail + 1);
+    format!("{head}{}", &path[start..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +124,34 @@ mod tests {
         assert_eq!(first_line(" \n", 9), None);
         assert_eq!(to_columns("日本語", 5), "日本…");
         assert_eq!(to_columns("日本語", 6), "日本語");
+    }
+
+    /// TU-1: the name of a file stays, as long as there is room for it; never more is shown than
+    /// fits, and what fits isn't shortened.
+    #[test]
+    fn a_path_keeps_its_end() {
+        let path = "/home/ana/shop/src/components/basket/total.rs";
+        assert_eq!(path_to_columns(path, 45), path);
+        assert_eq!(path_to_columns(path, 24), "/home/ana/s…ket/total.rs");
+        assert_eq!(path_to_columns(path, 12), "/h…/total.rs");
+        assert_eq!(path_to_columns(path, 5), "…l.rs");
+        assert_eq!(
+            path_to_columns("a/日本語のファイル.rs", 14),
+            "…のファイル.rs"
+        );
+        for path in [
+            path,
+            "a/日本語のファイル.rs",
+            "👩‍👩‍👧/👩‍👩‍👧/x",
+            "nothing_but_a_name.rs",
+        ] {
+            for room in 1..50 {
+                let shown = path_to_columns(path, room);
+                assert!(columns(&shown) <= room, "{room}: {shown}");
+                let is_whole = columns(path) <= room;
+                assert_eq!(shown == path, is_whole, "{room}: {shown}");
+            }
+        }
     }
 
     /// CM-5: a huge text is shown from its beginning, with the amount that is missing.

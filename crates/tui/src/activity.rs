@@ -40,8 +40,8 @@ impl Activity {
         });
     }
 
-    /// Records that a tool runs from now on: until now the user was asked about it.
-    pub(crate) fn tool_allowed(&mut self, call_id: &str, now: Instant) {
+    /// Records that the user was asked about a tool until now: that time isn't the tool's.
+    pub(crate) fn answered(&mut self, call_id: &str, now: Instant) {
         if let Some(tool) = self.tools.iter_mut().find(|it| it.call.id == call_id) {
             tool.since = now;
         }
@@ -90,11 +90,11 @@ impl Activity {
         let mut lines = Vec::new();
         for tool in &self.tools {
             let name = visible_row(&tool.call.tool);
-            let head = Line::new("• ", Tone::Accent)
-                .with(name, Style::default().strong())
-                .with(format!(" {}", tool.call.summary), Tone::Plain);
+            let head = Line::new("• ", Tone::Accent).with(name, Style::default().strong());
             let took = format!(" {}", seconds(now.duration_since(tool.since)));
-            let head = head.cut(columns.saturating_sub(took.len()));
+            let room = columns.saturating_sub(took.len());
+            let summary = tool.call.summary.within(room.saturating_sub(head.width()));
+            let head = head.with(summary, Tone::Plain).cut(room);
             lines.push(head.with(took, Tone::Faint));
             let tail = visible_cells(&tool.tail);
             let shown: Vec<&str> = tail.lines().rev().take(TAIL_LINES).collect();

@@ -418,7 +418,7 @@ mod tests {
             tone_of("SQL", "SELECT 1 -- x", "SELECT"),
             Some(Tone::Keyword)
         );
-        assert_eq!(tone_of("diff", "+new\n-old", "-old"), Some(Tone::Bad));
+        assert_eq!(tone_of("diff", "+new\n-old", "-old"), Some(Tone::Removed));
         assert_eq!(tone_of("klingon", "qapla'", "qapla'"), Some(Tone::Code));
     }
 

@@ -17,10 +17,10 @@ pub(crate) fn diff_lines(diff: &str) -> Vec<Line> {
 /// Colours a line of a diff.
 pub(crate) fn diff_line(line: &str) -> Line {
     let tone = match line.as_bytes().first() {
-        Some(b'+') => Tone::Good,
-        Some(b'-') => Tone::Bad,
+        Some(b'+') => Tone::Added,
+        Some(b'-') => Tone::Removed,
         Some(b'@') => Tone::Faint,
-        _ => Tone::Plain,
+        _ => Tone::Unchanged,
     };
     Line::new(line, tone)
 }
@@ -43,6 +43,7 @@ pub(crate) fn split_at_diff(display: &str) -> (&str, Option<&str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wrap::wrap;
 
     /// TU-1: a change shows removed and added lines, without a header.
     #[test]
@@ -53,14 +54,31 @@ mod tests {
         let lines = diff_lines(diff.unwrap());
         let expected = [
             ("@@ -1 +1 @@", Tone::Faint),
-            ("-old", Tone::Bad),
-            ("+new\\u{1b}[m", Tone::Good),
+            ("-old", Tone::Removed),
+            ("+new\\u{1b}[m", Tone::Added),
         ];
         let found: Vec<_> = lines
             .iter()
             .map(|it| (it.text(), it.0[0].style.tone))
             .collect();
         assert_eq!(found, expected.map(|(text, tone)| (text.to_owned(), tone)));
+    }
+
+    /// TU-3, TU-4: a row that only continues a line of a diff can't be taken for one that was
+    /// removed, added or left, wherever it is broken; also without colours.
+    #[test]
+    fn a_continued_line_is_no_line_of_its_own() {
+        let diff = "-a - b - c - d\n+a + b + c + d + e\n  a b c - d e f g h\n";
+        for columns in 7..20 {
+            for line in diff_lines(diff) {
+                let rows = wrap(&line, columns, 2);
+                for row in &rows[1..] {
+                    assert!(row.text().starts_with("… "), "{columns}: {:?}", row.text());
+                }
+                assert!(rows.iter().all(|it| it.width() <= columns));
+            }
+        }
+        assert_eq!(wrap(&Line::plain("- a b c d"), 6, 2)[1].text(), "  c d");
     }
 
     /// TU-1: a list of dashes isn't a diff.

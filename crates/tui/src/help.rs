@@ -9,7 +9,7 @@ Enter sends; Shift+Enter, Alt+Enter or \\ Enter starts a new line.
 !COMMAND runs a shell command, @PATH includes a file, ? shows this.
 Tab completes, Shift+Tab changes the approval mode, Ctrl+R searches earlier input.
 Ctrl+_ undoes a change, Ctrl+Y inserts what Ctrl+U, Ctrl+K or Ctrl+W deleted.
-Ctrl+X opens $VISUAL or $EDITOR, Ctrl+Z suspends, Ctrl+L clears the screen.
+Ctrl+X or Ctrl+G opens $VISUAL or $EDITOR, Ctrl+Z suspends, Ctrl+L clears the screen.
 In lists of models, sessions and prompts, letters search, Enter chooses, Esc goes back.
 Ctrl+O shows what each hook said in the last turn.
 Esc cancels what runs. Ctrl+C twice or Ctrl+D leaves.";

@@ -1,6 +1,7 @@
 //! The input line with its completion.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use hookloop_text::shorten::path_to_columns;
 
 use crate::completion::{Completion, Completions, MAX_SHOWN};
 use crate::editor::{Direction, Editor, Pasted};
@@ -216,18 +217,20 @@ impl Input {
                 ("  ", Style::default())
             };
             let text = hookloop_text::visible_row(&candidate.text);
+            // Of files in the same deep folder, the ends differ.
+            let text = if text.starts_with('@') {
+                path_to_columns(&text, columns.saturating_sub(crate::styled::width(mark)))
+            } else {
+                text
+            };
+            let mut row = Line::new(mark, style);
+            let note = hookloop_text::visible_row(&candidate.note);
             let gap = widest.saturating_sub(crate::styled::width(&text)) + 2;
-            Line::new(mark, style)
-                .with(text, style)
-                .with(
-                    format!(
-                        "{}{}",
-                        " ".repeat(gap),
-                        hookloop_text::visible_row(&candidate.note)
-                    ),
-                    Tone::Faint,
-                )
-                .cut(columns)
+            row = row.with(text, style);
+            if !note.is_empty() {
+                row = row.with(format!("{}{note}", " ".repeat(gap)), Tone::Faint);
+            }
+            row.cut(columns)
         });
         let mut lines: Vec<Line> = rows.collect();
         if candidates.len() > MAX_SHOWN {

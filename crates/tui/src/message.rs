@@ -8,7 +8,7 @@ use hookloop_text::{Notice, NoticeKind, hook_lines};
 use hookloop_tools::ErrorKind;
 use tokio::sync::oneshot;
 
-use crate::call_text::summary;
+use crate::call_text::Summary;
 use crate::hook_messages::{HookRun, runs_of};
 use crate::question::Question;
 use crate::questionnaire::Answers;
@@ -49,8 +49,8 @@ pub(crate) enum Message {
 pub(crate) struct CallLine {
     pub(crate) id: String,
     pub(crate) tool: String,
-    /// Its arguments, in a line.
-    pub(crate) summary: String,
+    /// What it is about.
+    pub(crate) summary: Summary,
 }
 
 /// A finished tool call.
@@ -80,7 +80,7 @@ impl From<&ToolCall> for CallLine {
         Self {
             id: call.id.clone(),
             tool: call.name.clone(),
-            summary: summary(&call.arguments),
+            summary: Summary::of(&call.arguments),
         }
     }
 }
@@ -120,7 +120,12 @@ impl Message {
     pub(crate) fn from_event(event: &SessionEvent<'_>) -> Self {
         Self::Said(match event {
             SessionEvent::ModelText(text) => return Self::ModelText((*text).to_owned()),
-            SessionEvent::ResponseEnded => return Self::ResponseEnded,
+            SessionEvent::AnswerIncomplete(half) if half.needs_words() => {
+                Notice::new(NoticeKind::Warning, half.note())
+            }
+            SessionEvent::ResponseEnded | SessionEvent::AnswerIncomplete(_) => {
+                return Self::ResponseEnded;
+            }
             SessionEvent::ToolRequested(call) => return Self::ToolRequested(CallLine::from(*call)),
             SessionEvent::ToolProgress { call_id, text } => {
                 return Self::ToolProgress {

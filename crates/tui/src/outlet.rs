@@ -105,6 +105,11 @@ impl Outlet {
         self.state.progress().transit.is_unsure()
     }
 
+    /// Returns how many bytes were handed over, if nothing is known about the terminal's speed.
+    pub(crate) fn untested(&self) -> Option<u64> {
+        self.state.progress().transit.untested()
+    }
+
     /// Asks the terminal for its background, and so whether it answers.
     pub(crate) fn ask(&mut self) -> io::Result<()> {
         self.send(ground::QUESTION.to_vec(), Asking::Asked)

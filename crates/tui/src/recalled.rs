@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookloop_events::ToolArguments;
 use hookloop_text::{Notice, NoticeKind};
 
-use crate::call_text::summary;
+use crate::call_text::Summary;
 use crate::message::{CallLine, FinishedTool};
 use crate::scrollback::{Extent, Scrollback};
 
@@ -25,6 +25,8 @@ pub enum Recalled {
         /// How it ended.
         end: RecalledEnd,
     },
+    /// The line that marks the response before it as incomplete (LO-3).
+    Incomplete(String),
     /// A note about the conversation.
     Note(String),
 }
@@ -52,7 +54,7 @@ impl Scrollback {
                 let call = CallLine {
                     id: String::new(),
                     tool: name.clone(),
-                    summary: summary(arguments),
+                    summary: Summary::of(arguments),
                 };
                 let tool = FinishedTool {
                     call,
@@ -61,6 +63,9 @@ impl Scrollback {
                     was_cut_short: false,
                 };
                 self.tool(&tool, "", None, Extent::Folded);
+            }
+            Recalled::Incomplete(note) => {
+                self.notice(&Notice::new(NoticeKind::Warning, note.clone()));
             }
             Recalled::Note(text) => self.notice(&Notice::new(NoticeKind::Info, text.clone())),
         }

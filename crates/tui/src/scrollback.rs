@@ -219,13 +219,12 @@ impl Scrollback {
             Some(_) => ("✗ ", Tone::Bad),
         };
         let name = visible_row(&tool.call.tool);
-        let mut head = Line::new(mark, tone).with(name, Style::default().strong());
-        if !tool.call.summary.is_empty() {
-            head = head.with(format!(" {}", tool.call.summary), Tone::Plain);
-        }
+        let head = Line::new(mark, tone).with(name, Style::default().strong());
         let duration = duration.filter(|it| it.as_secs() > 0);
         let spent = duration.map_or_else(String::new, |it| format!(" {}", seconds(it)));
-        let head = head.cut(self.columns.saturating_sub(spent.len()));
+        let room = self.columns.saturating_sub(spent.len());
+        let summary = tool.call.summary.within(room.saturating_sub(head.width()));
+        let head = head.with(summary, Tone::Plain).cut(room);
         self.block(vec![head.with(spent, Tone::Faint)]);
         let output_rows = match extent {
             Extent::Folded => OUTPUT_ROWS,
@@ -257,7 +256,8 @@ impl Scrollback {
         for line in lines {
             let mut spans = Line::plain("  ").0;
             spans.extend(line.0.iter().cloned());
-            rows.extend(wrap(&Line(spans), self.columns, 2));
+            let hang = if line.is_of_diff() { 4 } else { 2 };
+            rows.extend(wrap(&Line(spans), self.columns, hang));
         }
         let most = head.saturating_add(tail);
         if rows.len() > most.saturating_add(1) {

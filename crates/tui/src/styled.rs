@@ -47,18 +47,30 @@ pub(crate) enum Tone {
     Number,
     /// A function or a type in code.
     Named,
+    /// An added line of a diff.
+    Added,
+    /// A removed line of a diff.
+    Removed,
+    /// Another line of a diff.
+    Unchanged,
 }
 
 impl Tone {
+    /// Returns whether it is that of a diff's line.
+    pub(crate) const fn is_of_diff(self) -> bool {
+        matches!(self, Self::Added | Self::Removed | Self::Unchanged)
+    }
+
+    /// Red and magenta are too dark on black in most terminals: their bright ones aren't.
     const fn on_dark(self) -> Option<&'static str> {
         match self {
-            Self::Plain => None,
+            Self::Plain | Self::Unchanged => None,
             Self::Faint => Some("2"),
             Self::Accent | Self::Code | Self::Named => Some("36"),
-            Self::Good | Self::Literal => Some("32"),
+            Self::Good | Self::Literal | Self::Added => Some("32"),
             Self::Warning | Self::Number => Some("33"),
-            Self::Keyword => Some("35"),
-            Self::Bad => Some("31"),
+            Self::Keyword => Some("95"),
+            Self::Bad | Self::Removed => Some("91"),
             Self::Link => Some("4"),
         }
     }
@@ -67,12 +79,12 @@ impl Tone {
     /// for faint black text: this green has a contrast of 4.7 there, and this grey one of 5.2.
     const fn on_light(self) -> Option<&'static str> {
         match self {
-            Self::Plain => None,
+            Self::Plain | Self::Unchanged => None,
             Self::Faint => Some("38;5;242"),
             Self::Accent | Self::Code | Self::Named => Some("34"),
             Self::Warning | Self::Keyword | Self::Number => Some("35"),
-            Self::Good | Self::Literal => Some("38;5;28"),
-            Self::Bad => Some("31"),
+            Self::Good | Self::Literal | Self::Added => Some("38;5;28"),
+            Self::Bad | Self::Removed => Some("31"),
             Self::Link => Some("4"),
         }
     }
@@ -80,13 +92,13 @@ impl Tone {
     /// Colours of fixed value with a contrast of at least 3.9, on black and on white.
     const fn on_either(self) -> Option<&'static str> {
         match self {
-            Self::Plain => None,
+            Self::Plain | Self::Unchanged => None,
             Self::Faint => Some("38;5;244"),
             Self::Accent | Self::Code | Self::Named => Some("38;5;31"),
-            Self::Good | Self::Literal => Some("38;5;28"),
+            Self::Good | Self::Literal | Self::Added => Some("38;5;28"),
             Self::Warning | Self::Number => Some("38;5;130"),
             Self::Keyword => Some("38;5;133"),
-            Self::Bad => Some("38;5;160"),
+            Self::Bad | Self::Removed => Some("38;5;160"),
             Self::Link => Some("4"),
         }
     }
@@ -208,6 +220,11 @@ impl Line {
         pieces.map(widest).sum()
     }
 
+    /// Returns whether it is a line of a diff.
+    pub(crate) fn is_of_diff(&self) -> bool {
+        self.0.iter().any(|it| it.style.tone.is_of_diff())
+    }
+
     /// Returns its text without its look.
     pub(crate) fn text(&self) -> String {
         self.0.iter().map(|span| span.text.as_str()).collect()
@@ -244,7 +261,7 @@ pub(crate) use hookloop_text::columns as width;
 mod tests {
     use super::*;
 
-    const TONES: [Tone; 11] = [
+    const TONES: [Tone; 13] = [
         Tone::Faint,
         Tone::Accent,
         Tone::Good,
@@ -256,6 +273,8 @@ mod tests {
         Tone::Literal,
         Tone::Number,
         Tone::Named,
+        Tone::Added,
+        Tone::Removed,
     ];
 
     /// Returns the relative luminance of a colour of the fixed palette, or of one of the first

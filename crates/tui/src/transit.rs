@@ -25,6 +25,8 @@ const FREED: u64 = 14 * 1024;
 const LEFT: u64 = 4 * 1024;
 /// A terminal that takes nothing for so long was stopped, and isn't slow.
 const STOPPED: Duration = Duration::from_mins(1);
+/// A short time, for what a terminal takes at once.
+const BURST: Duration = Duration::from_secs(10);
 /// How long an estimate counts at least before it is tried whether the terminal was only stopped.
 const FIRST_TRIAL: Duration = Duration::from_secs(5);
 /// How long an estimate that proved right counts before it is tried whether the terminal has become
@@ -58,6 +60,7 @@ pub(crate) struct Transit {
     /// Whether the terminal may be asked if it turns out to be slow, and hasn't been asked yet.
     is_askable: bool,
     estimate: Estimate,
+    burst: Burst,
 }
 
 impl Transit {
@@ -114,6 +117,7 @@ impl Transit {
                 pace.record_frame(bytes, time);
             }
             self.estimate.wrote(bytes as u64, time, now);
+            self.burst.wrote(bytes as u64, now);
         }
     }
 
@@ -153,6 +157,13 @@ impl Transit {
         !self.answers && self.estimate.is_unsure()
     }
 
+    /// Returns how many bytes were handed over, if nothing is known about the terminal's speed: it
+    /// never answered, never had to be waited for, and never took much at once.
+    pub(crate) const fn untested(&self) -> Option<u64> {
+        let is_tested = self.answers || self.estimate.has_waited() || self.burst.proves_speed;
+        if is_tested { None } else { Some(self.handed) }
+    }
+
     /// Returns how many bytes have arrived, if the terminal reports it.
     pub(crate) fn arrived(&self) -> Option<u64> {
         self.answers.then_some(self.arrived)
@@ -171,6 +182,27 @@ impl Transit {
             // The last one may still be answered, and then the terminal is asked again.
             self.questions.drain(..self.questions.len() - 1);
         }
+    }
+}
+
+/// How much was written in a short time, without a wait: more than the buffers accept says that the
+/// terminal isn't slow.
+#[derive(Debug, Default)]
+struct Burst {
+    since: Option<Instant>,
+    bytes: u64,
+    proves_speed: bool,
+}
+
+impl Burst {
+    fn wrote(&mut self, bytes: u64, now: Instant) {
+        let since = *self.since.get_or_insert(now);
+        if now.saturating_duration_since(since) > BURST {
+            self.since = Some(now);
+            self.bytes = 0;
+        }
+        self.bytes += bytes;
+        self.proves_speed |= self.bytes > 4 * FREED;
     }
 }
 
@@ -374,6 +406,29 @@ mod tests {
         transit.allow_questions();
         transit.wrote(&mut pace, 2_000, Duration::ZERO, start);
         assert!(!transit.has_to_ask(pace), "it is fast");
+    }
+
+    /// TU-5: a terminal is untested until it answered, had to be waited for, or took much.
+    #[test]
+    fn a_terminal_is_tested_by_what_it_does() {
+        let start = Instant::now();
+        let (mut transit, mut pace) = (Transit::default(), Pace::default());
+        transit.hand_over(1_000);
+        transit.ask(start);
+        assert_eq!(transit.untested(), Some(1_000));
+        transit.answered(&mut pace, start);
+        assert_eq!(transit.untested(), None);
+        for (pause, is_tested) in [(100, true), (2_000, false)] {
+            let mut transit = Transit::default();
+            for number in 0..100 {
+                let now = at(start, number * pause);
+                transit.wrote(&mut pace, 1_000, Duration::ZERO, now);
+            }
+            assert_eq!(transit.untested().is_none(), is_tested, "{pause}");
+        }
+        let mut transit = Transit::default();
+        transit.wrote(&mut pace, 2_000, Duration::from_secs(2), start);
+        assert_eq!(transit.untested(), None);
     }
 
     /// TU-5: the speed of a terminal that says nothing is known once it had to be waited for, and

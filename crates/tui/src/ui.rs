@@ -4,6 +4,7 @@ mod chooser;
 mod front;
 mod panel;
 mod settling;
+mod sparing;
 
 use std::future::Future;
 use std::io;
@@ -28,6 +29,7 @@ use crate::terminal::{self, Continued};
 use crate::trust::{self, TrustAnswer, TrustItem, TrustPrompt, TrustView};
 use crate::ui::front::{Front, Next};
 use crate::ui::settling::Before;
+use crate::ui::sparing::Sparing;
 use crate::view::{Act, Intent, Leave, Setup, Status, Surface, View};
 use crate::welcome::Welcome;
 
@@ -56,6 +58,7 @@ pub struct Ui {
     continued: Continued,
     messages: UnboundedReceiver<Message>,
     painted: Option<Instant>,
+    sparing: Sparing,
     /// Knows when what was drawn has arrived at the terminal.
     arrival: Arrival,
     /// Whether something had to be drawn while the last frame was on its way.
@@ -128,6 +131,7 @@ impl Ui {
             continued: Continued::listen(),
             messages,
             painted: None,
+            sparing: Sparing::default(),
             leave: None,
             input: Input::Open,
             returned: None,
@@ -438,7 +442,7 @@ impl Ui {
             WakeCause::Line(Some(line)) => self.view.line(&line, Instant::now()),
             WakeCause::Line(None) => {
                 self.input = Input::Ended;
-                self.view.input_ended()
+                self.view.input_ended(Instant::now())
             }
             WakeCause::Message(Some(message)) => {
                 self.take(message);
@@ -478,6 +482,7 @@ impl Ui {
     }
 
     fn take_event(&mut self, event: Event) -> Option<Act> {
+        self.sparing.end();
         match event {
             Event::Key(key) => return self.view.key(key, Instant::now()),
             Event::Paste(text) => self.view.paste(&text, Instant::now()),
@@ -505,30 +510,6 @@ impl Ui {
     fn clear_screen(&mut self) {
         if self.front.clear().is_err() {
             self.leave_by(Leave::Terminated);
-        }
-    }
-
-    /// Paints unless the last frame was just now, and returns how long to wait for the next one.
-    fn paint_in_time(&mut self, pause: Duration) -> Duration {
-        match self.painted.map(|painted| painted.elapsed()) {
-            Some(elapsed) if elapsed < FRAME => FRAME.saturating_sub(elapsed),
-            _ => {
-                self.paint();
-                self.pause(pause)
-            }
-        }
-    }
-
-    /// Returns how long nothing has to be drawn: no longer than until the next frame if lines wait
-    /// for it.
-    fn pause(&self, pause: Duration) -> Duration {
-        if self.view.scrollback.bytes() > 0 {
-            FRAME
-        } else if self.is_behind {
-            // A terminal that reports nothing may be ready by then.
-            pause.min(TICK)
-        } else {
-            pause
         }
     }
 
@@ -580,8 +561,12 @@ impl Ui {
         let is_last = self.view.surface == Surface::Painted || scrollback.bytes() == 0;
         let asked = if is_last { asked } else { Awaited::Nothing };
         self.painted = Some(now);
+        let before = self.front.untested();
         if self.front.draw(&finished, live, asked).is_err() {
             self.leave_by(Leave::Terminated);
         }
+        let after = self.front.untested().filter(|_| finished.is_empty());
+        let bytes = before.zip(after).map(|(before, after)| after - before);
+        self.sparing.drew(bytes, now);
     }
 }

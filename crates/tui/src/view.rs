@@ -242,7 +242,7 @@ impl View {
     }
 
     /// Records that what runs was cancelled.
-    fn cancel(&mut self) -> Act {
+    fn cancel(&mut self, now: Instant) -> Act {
         if let Phase::Busy { since } = self.phase {
             self.phase = Phase::Cancelling { since };
         }
@@ -250,7 +250,12 @@ impl View {
             // Text typed as an answer isn't a prompt (TU-3).
             self.input.clear();
         }
-        self.dialogs.drain(..).for_each(Open::decline);
+        for open in self.dialogs.drain(..) {
+            if let Some(call) = open.call() {
+                self.activity.answered(call, now);
+            }
+            open.decline();
+        }
         self.take_waiting_back();
         Act::Cancel
     }
@@ -387,7 +392,11 @@ impl View {
             Message::ToolRequested(call) => {
                 self.settle_stream();
                 if self.surface == Surface::Lines {
-                    let text = format!("Calls {} {}", visible_row(&call.tool), call.summary);
+                    let text = format!(
+                        "Calls {}{}",
+                        visible_row(&call.tool),
+                        call.summary.within(usize::MAX)
+                    );
                     self.scrollback.block(vec![Line::plain(text.trim_end())]);
                 }
                 self.activity.tool_requested(call, now);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hookloop_text::wide_breaks;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::styled::{Line, Span, Style, width};
+use crate::styled::{Line, Span, Style, Tone, width};
 
 /// Wraps a line at spaces, and between wide characters, so that each part takes at most `columns`,
 /// the following ones after `indent` spaces. A word that is wider than the line is broken if
@@ -28,7 +28,29 @@ pub(crate) fn wrap(line: &Line, columns: usize, indent: usize) -> Vec<Line> {
     for word in words(line) {
         breaking.add(&word);
     }
-    breaking.finish()
+    let mut rows = breaking.finish();
+    if line.is_of_diff() {
+        mark_continuations(&mut rows, indent);
+    }
+    rows
+}
+
+/// What marks a row that continues a line of a diff: its beginning isn't that of a line, whatever
+/// it looks like.
+const CONTINUED: &str = "… ";
+
+/// Marks rows that continue a line, in their indent. One that continues an address stays as it is:
+/// the terminal will break that.
+fn mark_continuations(rows: &mut [Line], indent: usize) {
+    let Some(blank) = indent.checked_sub(width(CONTINUED)) else {
+        return;
+    };
+    for row in rows.iter_mut().skip(1) {
+        let begins_with_address = row.0.get(1).is_some_and(|it| it.address.is_some());
+        if let Some(first) = row.0.first_mut().filter(|_| !begins_with_address) {
+            *first = Span::new(format!("{}{CONTINUED}", " ".repeat(blank)), Tone::Faint);
+        }
+    }
 }
 
 /// Wraps several lines.

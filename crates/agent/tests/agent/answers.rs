@@ -1,6 +1,6 @@
 //! What happens to a response: complete ones, and those that don't count (LO-3, AM-*, BM-*).
 
-use hookloop_agent::TurnEnd;
+use hookloop_agent::{Half, TurnEnd};
 use serde_json::{Value, json};
 
 use super::stage::{
@@ -347,8 +347,8 @@ async fn a_chunk_is_shown_as_hooks_left_it() {
     assert!(!stage.transcript().contains("1234"));
 }
 
-/// AM-3: a refused chunk is neither shown nor stored; what was shown before it stays, but its calls
-/// don't run.
+/// AM-3, LO-3: a refused chunk is neither shown nor stored; what was shown before it stays, as an
+/// incomplete answer, but its calls don't run.
 #[tokio::test]
 async fn a_refused_chunk_goes_nowhere() {
     let answer = Answer::Chunks(vec![
@@ -366,7 +366,16 @@ async fn a_refused_chunk_goes_nowhere() {
         .await;
     assert!(matches!(&played.end, TurnEnd::Refused(reason, _) if reason.as_str() == "no secrets"));
     let stage = played.stage;
-    assert_eq!(stage.history_lines(), ["user: go", "model: fine"]);
+    assert_eq!(
+        stage.history_lines(),
+        [
+            "user: go",
+            "model: fine\n\n[This answer is incomplete: a hook stopped it here]"
+        ]
+    );
+    assert_eq!(stage.resumed(), stage.history());
+    let half = Shown::Incomplete(Half::StoppedByHook);
+    assert!(stage.screen.shown().contains(&half));
     assert!(stage.ran().is_empty());
     assert!(
         stage

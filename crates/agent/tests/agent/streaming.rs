@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use hookloop_agent::TurnEnd;
+use hookloop_agent::{Half, TurnEnd};
 use hookloop_hook::{Chunks, HoldBack, HookDeclaration};
 use hookloop_model::Content;
 use serde_json::{Value, json};
@@ -184,7 +184,11 @@ async fn a_refusal_in_the_middle_ends_the_answer() {
                 .iter()
                 .map(Content::visible_text)
                 .collect();
-            assert_eq!(kept, shown, "{way}: what was shown is kept");
+            // What was shown is kept, and isn't taken for the whole, by the model neither.
+            let note = format!("\n\n{}", Half::StoppedByHook.note());
+            let kept_of = kept.strip_suffix(&note).unwrap_or(&kept);
+            assert_eq!(kept_of, shown, "{way}");
+            assert_eq!(kept_of != kept, !shown.is_empty(), "{way}: {kept}");
             assert!(!desk.records().contains("SECRET"), "{way}");
             assert!(!desk.records().contains("Nor is the rest"), "{way}");
             assert_eq!(desk.prompt(&mut session, "again").await, TurnEnd::Completed);
@@ -192,6 +196,9 @@ async fn a_refusal_in_the_middle_ends_the_answer() {
                 !desk.model.requests()[1].json.contains("functionCall"),
                 "{way}"
             );
+            let told = desk.model.requests()[1].json.contains("incomplete: a hook");
+            assert_eq!(told, !shown.is_empty(), "{way}");
+            assert!(!desk.model.requests()[1].json.contains("not this"), "{way}");
             assert_eq!(desk.stored(FIRST), history(&session), "{way}");
         }
     }

@@ -184,6 +184,7 @@ impl Exchange {
             retry_after: header("retry-after"),
             body: &body.unwrap_or_default(),
             model: &call.model,
+            origins: &self.connection.transport().model_origins,
             hint: self.not_found_hint,
         }))
     }

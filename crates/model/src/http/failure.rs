@@ -7,6 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use crate::http::transport::ModelOrigins;
 use crate::http_error::HttpProblem;
 
 /// How much of a server's text is examined, in bytes; far more than is shown in the end.
@@ -39,6 +40,8 @@ pub(crate) struct ErrorAnswer<'a> {
     pub(crate) body: &'a [u8],
     /// The model that was asked for.
     pub(crate) model: &'a str,
+    /// Where its name comes from.
+    pub(crate) origins: &'a ModelOrigins,
     /// What else may be wrong if nothing is found.
     pub(crate) hint: &'static str,
 }
@@ -111,12 +114,11 @@ impl Failure {
             400 if report.is_about_key() => {
                 Self::permanent(HttpProblem::KeyRefused { status, message })
             }
+            400..=499 if report.is_about_model(answer.model) => {
+                Self::permanent(answer.not_found(message, ""))
+            }
+            404 => Self::permanent(answer.not_found(message, answer.hint)),
             401 | 403 => Self::permanent(HttpProblem::KeyRefused { status, message }),
-            404 => Self::permanent(HttpProblem::NotFound {
-                message,
-                model: answer.model.to_owned(),
-                hint: answer.hint,
-            }),
             408 => Self {
                 problem: HttpProblem::Refused { status, message },
                 retry: again,
@@ -144,6 +146,16 @@ impl Failure {
 }
 
 impl ErrorAnswer<'_> {
+    fn not_found(&self, message: String, hint: &'static str) -> HttpProblem {
+        HttpProblem::NotFound {
+            status: self.status,
+            message,
+            model: self.model.to_owned(),
+            origin: self.origins.of(self.model),
+            hint,
+        }
+    }
+
     /// Finds how long the server asks to wait, in the body or the headers.
     fn wait(&self, report: &Report) -> Option<Duration> {
         report
@@ -167,6 +179,20 @@ const TRANSIENT_WORDS: [&str; 9] = [
     "UNAVAILABLE",
     "INTERNAL",
     "RESOURCE_EXHAUSTED",
+];
+
+/// The codes with which services say that they don't have a model.
+const UNKNOWN_MODEL_CODES: [&str; 3] = ["model_not_found", "invalid_model", "unknown_model"];
+
+/// The words with which they say so, beside the model's name.
+const UNKNOWN_MODEL_WORDS: [&str; 7] = [
+    "does not exist",
+    "doesn't exist",
+    "not found",
+    "not a valid model",
+    "invalid model",
+    "unknown model",
+    "unexpected model name",
 ];
 
 /// Returns whether an event reports something that may pass.
@@ -249,6 +275,19 @@ impl Report {
                 })
                 .find_map(|detail| protobuf_duration(detail["retryDelay"].as_str()?)),
         }
+    }
+
+    /// Services reject an unknown model with 404, 400, 403 or 422: by a code of their own, or in
+    /// words that name it.
+    fn is_about_model(&self, model: &str) -> bool {
+        if UNKNOWN_MODEL_CODES.contains(&self.code.as_str()) {
+            return true;
+        }
+        let message = self.message.to_lowercase();
+        !model.is_empty()
+            && message.contains(&model.to_lowercase())
+            && message.contains("model")
+            && UNKNOWN_MODEL_WORDS.iter().any(|it| message.contains(it))
     }
 
     /// Google responds 400 to a wrong key.

@@ -23,6 +23,8 @@ pub struct Transport {
     pub longest_wait: Duration,
     /// The proxies.
     pub proxies: Proxies,
+    /// Where models' names come from, for the message about one that the service doesn't have.
+    pub model_origins: ModelOrigins,
     /// Receives every retry, so that the user can see why nothing happens.
     pub on_retry: RetryObserver,
     /// The user agent that is sent to the server.
@@ -42,6 +44,13 @@ pub struct Proxies {
     pub none_for: Option<String>,
 }
 
+/// Says something about a model's name.
+type Saying = dyn Fn(&str) -> Option<String> + Send + Sync;
+
+/// Knows where a model's name comes from.
+#[derive(Clone)]
+pub struct ModelOrigins(Arc<Saying>);
+
 /// Receives retries.
 #[derive(Clone)]
 pub struct RetryObserver(Arc<dyn Fn(&RetryNotice) + Send + Sync>);
@@ -55,6 +64,7 @@ impl Default for Transport {
             attempts: 4,
             longest_wait: Duration::from_mins(5),
             proxies: Proxies::default(),
+            model_origins: ModelOrigins::default(),
             on_retry: RetryObserver::default(),
             user_agent: "hookloop".to_owned(),
         }
@@ -78,6 +88,30 @@ impl fmt::Debug for Proxies {
             .field("configured", &self.addresses().count())
             .field("none_for", &self.none_for)
             .finish_non_exhaustive()
+    }
+}
+
+impl ModelOrigins {
+    /// Creates it from a function that returns what is said about a name, as a sentence.
+    pub fn new(said: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(said))
+    }
+
+    /// Returns what follows a question about a name.
+    pub(crate) fn of(&self, model: &str) -> String {
+        (self.0)(model).map_or_else(String::new, |it| format!(" {it}"))
+    }
+}
+
+impl Default for ModelOrigins {
+    fn default() -> Self {
+        Self::new(|_| None)
+    }
+}
+
+impl fmt::Debug for ModelOrigins {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("ModelOrigins")
     }
 }
 

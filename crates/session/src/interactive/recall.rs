@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookloop_agent::said_by_user;
+use hookloop_agent::{KeptAnswer, said_by_user};
 use hookloop_model::{Content, FunctionCall, Speaker};
 use hookloop_tui::{Recalled, RecalledEnd};
 
@@ -14,10 +14,11 @@ pub(super) fn conversation(history: &[Arc<Content>]) -> Vec<Recalled> {
     let mut pieces = Vec::new();
     for (index, content) in history.iter().enumerate() {
         if content.role == Speaker::Model {
-            let answer = content.visible_text();
-            if !answer.trim().is_empty() {
-                pieces.push(Recalled::Answer(answer));
+            let KeptAnswer { text, note } = KeptAnswer::of(content);
+            if !text.trim().is_empty() {
+                pieces.push(Recalled::Answer(text));
             }
+            pieces.extend(note.map(Recalled::Incomplete));
             let next = history.get(index + 1).map(|it| &**it);
             let calls = content.function_calls().enumerate();
             pieces.extend(calls.map(|(place, call)| tool(call, place, next)));
@@ -55,6 +56,7 @@ fn tool(call: &FunctionCall, place: usize, next: Option<&Content>) -> Recalled {
 
 #[cfg(test)]
 mod tests {
+    use hookloop_agent::Half;
     use hookloop_model::{Part, PartData};
     use serde_json::{Map, Value};
 
@@ -71,12 +73,16 @@ mod tests {
         let mut asking = Content::model("let me look");
         let parts = calls.iter().cloned().map(PartData::FunctionCall);
         asking.parts.extend(parts.map(Part::new));
+        let mut half = Content::model("- half of");
+        let note = format!("\n\n{}", Half::CutOff.note());
+        half.parts.push(Part::text(note));
         let history = [
             Content::user("<hook_context>start</hook_context>"),
             Content::user("go"),
             asking,
             Content::responses(responses),
             Content::model("done"),
+            half,
         ];
         let tool = |name: &str, end| Recalled::Tool {
             name: name.to_owned(),
@@ -89,6 +95,8 @@ mod tests {
             tool("read_file", RecalledEnd::Done),
             tool("write_file", RecalledEnd::Failed),
             Recalled::Answer("done".to_owned()),
+            Recalled::Answer("- half of".to_owned()),
+            Recalled::Incomplete(Half::CutOff.note()),
         ];
         assert_eq!(conversation(&history.map(Arc::new)), expected);
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use hookloop_model::{
     AnthropicClient, AnthropicOptions, ApiKey, GeminiClient, GeminiOptions, ModelClient,
-    OpenAiClient, OpenAiOptions, ResponsesClient, RetryObserver, Transport, UnsentObserver,
+    ModelOrigins, OpenAiClient, OpenAiOptions, ResponsesClient, RetryObserver, Transport,
+    UnsentObserver,
 };
 use hookloop_settings::AgentSettings;
 
@@ -17,10 +18,14 @@ pub(super) fn client(
     service: Service,
     environment: &Environment,
     settings: &AgentSettings,
+    model_origins: ModelOrigins,
     tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Arc<dyn ModelClient>, SessionError> {
     let tell: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(tell);
-    let transport = transport(environment, settings, Arc::clone(&tell));
+    let transport = Transport {
+        model_origins,
+        ..transport(environment, settings, Arc::clone(&tell))
+    };
     Ok(match service {
         Service::Gemini { key, base_url } => {
             let mut options = GeminiOptions::new(ApiKey::new(key));

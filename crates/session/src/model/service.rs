@@ -6,6 +6,7 @@ use hookloop_settings::{AgentSettings, Provided};
 
 use crate::environment::{Environment, ModelVariables};
 use crate::exit::SessionError;
+use crate::model::named_by::NamedBy;
 use crate::unusable::{DependsOn, UnusableSetting};
 
 /// The address if only a key of `OpenAI` is set (MO-2).
@@ -177,12 +178,38 @@ pub(super) fn api(setting: Option<&Provided<String>>) -> Result<OpenAiApi, Sessi
 
 /// Returns the name of a model that the environment gives for the service that would be called.
 pub fn model_variable(models: ModelVariables, settings: &AgentSettings) -> Option<String> {
-    match Kind::choose(&models, settings) {
-        Some(Kind::OpenAi) => models.openai_model,
-        Some(Kind::Anthropic) => models
-            .anthropic_model
-            .or_else(|| settings.model_name.is_none().then(|| CLAUDE.to_owned())),
-        Some(Kind::Gemini) | None => models.gemini_model,
+    Variable::of(models, settings).map(|it| it.model)
+}
+
+/// A model that the environment gives.
+pub(super) struct Variable {
+    /// Its name.
+    pub(super) model: String,
+    /// What names it.
+    pub(super) named_by: NamedBy,
+}
+
+impl Variable {
+    /// Finds the one for the service that would be called.
+    pub(super) fn of(models: ModelVariables, settings: &AgentSettings) -> Option<Self> {
+        let kind = Kind::choose(&models, settings);
+        let (model, variable) = match kind {
+            Some(Kind::OpenAi) => (models.openai_model, "OPENAI_MODEL"),
+            Some(Kind::Anthropic) => (models.anthropic_model, "ANTHROPIC_MODEL"),
+            Some(Kind::Gemini) | None => (models.gemini_model, "GEMINI_MODEL"),
+        };
+        let given = model.map(|model| Self {
+            model,
+            named_by: NamedBy::Variable(variable),
+        });
+        // Without any name, a service has a usual model of its own.
+        given.or_else(|| {
+            let is_unnamed = kind == Some(Kind::Anthropic) && settings.model_name.is_none();
+            is_unnamed.then(|| Self {
+                model: CLAUDE.to_owned(),
+                named_by: NamedBy::Nobody,
+            })
+        })
     }
 }
 

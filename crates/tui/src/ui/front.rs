@@ -176,6 +176,11 @@ impl Front {
         self.outlet().is_unsure()
     }
 
+    /// Returns how many bytes were handed over, if nothing is known about the terminal's speed.
+    pub(super) fn untested(&self) -> Option<u64> {
+        self.outlet().untested()
+    }
+
     /// Returns how many bytes of finished lines the next frame may have.
     pub(super) fn share(&self) -> usize {
         self.outlet().share()

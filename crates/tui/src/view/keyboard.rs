@@ -109,12 +109,12 @@ impl View {
                 let leaves = self.phase == Phase::Idle && self.waiting.is_empty();
                 return leaves.then_some(Act::Leave(Leave::InputEnded));
             }
-            KeyCode::Esc => return self.escape(),
+            KeyCode::Esc => return self.escape(now),
             KeyCode::Char('o') if control => {
                 self.show_last_turn();
                 return None;
             }
-            KeyCode::Char('x') if control => {
+            KeyCode::Char('x' | 'g') if control => {
                 self.editor = Wanted::Yes;
                 if self.phase != Phase::Idle {
                     self.hint = Some(EDITOR_HINT);
@@ -302,8 +302,8 @@ impl View {
     }
 
     /// Records that there is no more input: the question gets no answer.
-    pub(crate) fn input_ended(&mut self) -> Option<Act> {
-        (!self.dialogs.is_empty()).then(|| self.cancel())
+    pub(crate) fn input_ended(&mut self, now: Instant) -> Option<Act> {
+        (!self.dialogs.is_empty()).then(|| self.cancel(now))
     }
 
     /// Returns what is waited for, if nothing is painted.
@@ -340,7 +340,7 @@ impl View {
         match self.phase {
             Phase::Busy { .. } => {
                 self.offer_leaving(now);
-                return Some(self.cancel());
+                return Some(self.cancel(now));
             }
             Phase::Cancelling { .. } => return Some(Act::Leave(Leave::Exit)),
             Phase::Idle => {}
@@ -375,11 +375,11 @@ impl View {
         None
     }
 
-    fn escape(&mut self) -> Option<Act> {
+    fn escape(&mut self, now: Instant) -> Option<Act> {
         if self.input.dismiss() == Dismissed::Something {
             return None;
         }
-        matches!(self.phase, Phase::Busy { .. }).then(|| self.cancel())
+        matches!(self.phase, Phase::Busy { .. }).then(|| self.cancel(now))
     }
 
     /// Passes a key to the dialog. A refused call ends the turn: the user wants to say what to do
@@ -393,12 +393,11 @@ impl View {
 
     fn answered(&mut self, answer: Answer, now: Instant) -> Option<Act> {
         if matches!(answer, Answer::Consent(Consent::Declined)) {
-            return Some(self.cancel());
+            return Some(self.cancel(now));
         }
         let open = self.dialogs.pop_front()?;
         if let Some(call) = open.call() {
-            // The time that the user took to answer isn't the tool's.
-            self.activity.tool_allowed(call, now);
+            self.activity.answered(call, now);
         }
         open.send(answer);
         self.attention.ask();

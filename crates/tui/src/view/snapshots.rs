@@ -55,7 +55,7 @@ fn call(tool: &str, summary: &str) -> CallLine {
     CallLine {
         id: "1".to_owned(),
         tool: tool.to_owned(),
-        summary: summary.to_owned(),
+        summary: summary.into(),
     }
 }
 

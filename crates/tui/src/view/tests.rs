@@ -33,8 +33,14 @@ impl Completions for NothingKnown {
         Vec::new()
     }
 
-    fn files(&self, _beginning: &str) -> Vec<String> {
-        Vec::new()
+    fn files(&self, beginning: &str) -> Vec<String> {
+        let folder = "src/of the/shop/with/all/its/components";
+        match beginning {
+            "deep" => ["one.rs", "two.rs"]
+                .map(|it| format!("{folder}/{it}"))
+                .into(),
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -135,7 +141,7 @@ fn call() -> CallLine {
     CallLine {
         id: "1".to_owned(),
         tool: "run_shell_command".to_owned(),
-        summary: "sleep 100".to_owned(),
+        summary: "sleep 100".into(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use hookloop_agent::{Audience, Confirmation, Consent, Frontend, LiveFate, SessionEvent};
+use hookloop_agent::{Audience, Confirmation, Consent, Frontend, Half, LiveFate, SessionEvent};
 use hookloop_engine::BoxFuture;
 use hookloop_events::ToolCall;
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ pub(crate) enum Shown {
     Text(String),
     ResponseEnded,
     Dropped(String, String),
+    Incomplete(Half),
     Requested(String),
     Progress(String),
     Held(usize),
@@ -161,6 +162,7 @@ fn shown(event: &SessionEvent<'_>) -> Shown {
         SessionEvent::AnswerDropped { text, why } => {
             Shown::Dropped((*text).to_owned(), (*why).to_owned())
         }
+        SessionEvent::AnswerIncomplete(half) => Shown::Incomplete((*half).clone()),
         SessionEvent::ToolRequested(call) => Shown::Requested(call.name.clone()),
         SessionEvent::ToolProgress { text, .. } => Shown::Progress((*text).to_owned()),
         SessionEvent::ToolProgressHeld { lines, .. } => Shown::Held(*lines),

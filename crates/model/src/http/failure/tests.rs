@@ -50,3 +50,85 @@ fn durations_are_read() {
         assert_eq!(protobuf_duration(text), None, "{text}");
     }
 }
+
+fn answer_of<'a>(status: u16, body: &'a str, origins: &'a ModelOrigins) -> ErrorAnswer<'a> {
+    ErrorAnswer {
+        status,
+        retry_after_ms: None,
+        retry_after: None,
+        body: body.as_bytes(),
+        model: "no-such-1",
+        origins,
+        hint: "",
+    }
+}
+
+/// MO-1, MO-2: whatever a service answers to a model that it doesn't have, the message contains the
+/// name, and where it comes from; another refusal isn't taken for that.
+#[test]
+fn an_unknown_model_is_named() {
+    let origins = ModelOrigins::new(|name| Some(format!("somebody wrote {name}")));
+    let unknown = [
+        // Gemini's API, OpenAI's two, Anthropic's, Ollama, vLLM, OpenRouter, LiteLLM
+        (
+            404,
+            r#"{"error":{"code":404,"message":"models/no-such-1 is not found for API version v1beta","status":"NOT_FOUND"}}"#,
+        ),
+        (
+            400,
+            r#"{"error":{"code":400,"message":"* GenerateContentRequest.model: unexpected model name format: no-such-1","status":"INVALID_ARGUMENT"}}"#,
+        ),
+        (
+            404,
+            r#"{"error":{"message":"The model `no-such-1` does not exist","type":"invalid_request_error","code":"model_not_found"}}"#,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"The requested model 'no-such-1' does not exist.","type":"invalid_request_error","param":"model","code":"model_not_found"}}"#,
+        ),
+        (
+            403,
+            r#"{"error":{"message":"Project `p` does not have access to it","code":"model_not_found"}}"#,
+        ),
+        (
+            404,
+            r#"{"type":"error","error":{"type":"not_found_error","message":"model: no-such-1"}}"#,
+        ),
+        (
+            404,
+            r#"{"error":"model \"no-such-1\" not found, try pulling it first"}"#,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"no-such-1 is not a valid model ID","code":400}}"#,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"Invalid model name passed in model=no-such-1"}}"#,
+        ),
+    ];
+    for (status, body) in unknown {
+        let failure = Failure::from_answer(&answer_of(status, body, &origins));
+        let told = failure.problem.to_string();
+        let question = "(is the model's name \"no-such-1\" right? somebody wrote no-such-1)";
+        assert!(told.starts_with(&format!("{status}: ")), "{told}");
+        assert!(told.ends_with(question), "{told}");
+        assert_eq!(failure.retry, Retry::Never);
+    }
+    let others = [
+        (
+            400,
+            r#"{"error":{"message":"max_tokens is too large for the model no-such-1"}}"#,
+        ),
+        (403, r#"{"error":{"message":"not allowed"}}"#),
+        (
+            500,
+            r#"{"error":{"message":"the model no-such-1 was not found in the cache"}}"#,
+        ),
+    ];
+    for (status, body) in others {
+        let failure = Failure::from_answer(&answer_of(status, body, &origins));
+        let told = failure.problem.to_string();
+        assert!(!told.contains("somebody wrote"), "{told}");
+    }
+}

@@ -82,7 +82,7 @@ fn what_a_tool_left_out_is_not_counted() {
 fn the_time_of_a_long_call_is_shown() {
     let mut screen = Screen::new(40);
     let long = CallLine {
-        summary: "word ".repeat(30),
+        summary: "word ".repeat(30).as_str().into(),
         ..call()
     };
     screen.take(Message::ToolRequested(long.clone()));
@@ -223,4 +223,42 @@ fn a_text_begun_over_a_dialog_does_not_answer_it() {
     assert_eq!(screen.view.waiting, ["add 2 more and 11"]);
     screen.press(KeyCode::Char('1'));
     assert_eq!(asked.try_recv(), Ok(Consent::Given));
+}
+
+/// TU-1, TU-4: of paths that don't fit, the completion shows the ends, which differ.
+#[test]
+fn completed_files_can_be_told_apart() {
+    let mut screen = Screen::new(40);
+    screen.write("@deep");
+    let live = screen.live();
+    for name in ["/one.rs", "/two.rs"] {
+        let row = live.iter().find(|it| it.contains(name));
+        assert!(row.is_some_and(|it| width(it) <= 40), "{live:?}");
+    }
+}
+
+/// TU-1: the time that somebody takes to answer isn't the tool's, whatever the answer is.
+#[test]
+fn thinking_about_a_call_is_not_its_time() {
+    for number in ['1', '4'] {
+        let mut screen = Screen::new(80);
+        screen.view.begin_work(screen.now);
+        screen.take(Message::ToolRequested(call()));
+        let _answer = screen.ask();
+        screen.now += Duration::from_mins(1);
+        screen.press(KeyCode::Char(number));
+        screen.press(KeyCode::Enter);
+        screen.take(Message::ToolFinished(FinishedTool {
+            call: call(),
+            display: String::new(),
+            error: (number == '4').then(|| "declined".to_owned()),
+            was_cut_short: false,
+        }));
+        let shown = screen.finished();
+        let head = shown.iter().find(|it| it.contains("sleep 100"));
+        assert!(
+            head.is_some_and(|it| it.ends_with("sleep 100")),
+            "{shown:?}"
+        );
+    }
 }

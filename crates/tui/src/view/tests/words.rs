@@ -361,7 +361,7 @@ fn the_editor_gets_the_whole_paste() {
     let mut screen = Screen::new(80);
     let long = "long ".repeat(300);
     screen.view.paste(&long, screen.now);
-    screen.control('x');
+    screen.control('g');
     assert_eq!(screen.view.next_intent(), Some(Intent::Edit(long)));
     screen.view.paste("two\nlines", screen.now);
     assert!(screen.live().iter().any(|it| it.contains("lines")));
