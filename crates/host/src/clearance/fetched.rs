@@ -93,12 +93,23 @@ pub(super) struct Fetched {
     folders: Vec<PathBuf>,
     /// Something was fetched to a folder whose name isn't known.
     anywhere: bool,
+    /// Commits were fetched.
+    commits: bool,
 }
 
 impl Fetched {
     /// Records what a command fetches; returns its folders.
     pub(super) fn note(&mut self, command: &Command) -> Vec<PathBuf> {
-        let Some(made) = fetched_by(command) else {
+        let verb = command.subcommand.as_deref().unwrap_or_default();
+        let is_git = command.program == "git";
+        self.commits |= is_git && ["fetch", "pull", "remote update"].contains(&verb);
+        // Another working tree with what was fetched.
+        let of_tree = || {
+            let words = behind_verb(command, "git", "worktree add")?;
+            let shows = self.commits || words.iter().any(|it| it.text == "FETCH_HEAD");
+            words.first().filter(|_| shows).map(|it| known(it))
+        };
+        let Some(made) = fetched_by(command).or_else(of_tree) else {
             return Vec::new();
         };
         let Some(name) = made else {
@@ -127,12 +138,24 @@ fn absolute(folder: &str, name: &str) -> String {
     hookloop_shell::normalize_path(&hookloop_shell::join_path(folder, name))
 }
 
+/// Returns the words of a command that aren't options.
+fn plain_words(command: &Command) -> Vec<&Word> {
+    let words = command.words_after_program().iter();
+    words
+        .filter(|it| !it.is_option_value && !it.text.starts_with('-'))
+        .collect()
+}
+
+/// Returns the words behind a verb of a program.
+fn behind_verb<'c>(command: &'c Command, program: &str, verb: &str) -> Option<Vec<&'c Word>> {
+    let plain = plain_words(command);
+    (command.program == program).then(|| behind(&plain, verb).map(<[_]>::to_vec))?
+}
+
 /// Returns the name of the folder that a command fetches; the inner `None` if nobody knows it.
 fn fetched_by(command: &Command) -> Option<Option<String>> {
     let program = command.program.as_str();
-    let plain = command.words_after_program().iter();
-    let plain = plain.filter(|it| !it.is_option_value && !it.text.starts_with('-'));
-    let plain: Vec<&Word> = plain.collect();
+    let plain = plain_words(command);
     let behind_verb = |(named, verbs): &(&str, &[&str])| {
         let mut verbs = verbs.iter().filter(|_| *named == program);
         verbs.find_map(|it| behind(&plain, it))
@@ -181,6 +204,17 @@ fn named_after(from: &Word) -> Option<String> {
     Some(name.strip_suffix(".git").unwrap_or(name).to_owned())
 }
 
+/// `require('./d/x.js')`: whether a program text loads a file by one of these names.
+fn loads_from(code: &str, holds: &dyn Fn(&str) -> bool) -> bool {
+    const LOADING: [&str; 6] = ["require", "import", "from", "do", "load", "use lib"];
+    let pieces: Vec<&str> = code.split(['"', '\'', '`']).collect();
+    pieces.windows(2).any(|it| {
+        let before = it[0].trim_end_matches(['(', ' ']);
+        let is_loaded = LOADING.iter().any(|word| before.ends_with(word));
+        is_loaded && it[1].contains('/') && holds(it[1])
+    })
+}
+
 impl Place {
     /// `git clone URL d; make -C d`: a program that carries out what the same call fetched.
     pub(super) fn check_fetched(&self, command: &Command, before: &Before) -> Option<Concern> {
@@ -215,7 +249,8 @@ impl Place {
         let builds = carries_out(command);
         let is_interpreter =
             hookloop_shell::is_shell(program) || Language::from_program(program).is_some();
-        if is_there && (builds || is_interpreter && command.code.is_some()) {
+        let code = command.code.as_deref().filter(|_| is_interpreter);
+        if is_there && (builds || code.is_some()) || code.is_some_and(|it| loads_from(it, &holds)) {
             return unclear();
         }
         if !builds && !is_interpreter && !hookloop_shell::runs_text(program) {

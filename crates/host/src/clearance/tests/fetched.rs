@@ -62,6 +62,7 @@ const CARRIED_OUT: &[[&str; 2]] = &[
     ["node", "node d/index.js"],
     ["node", "node d"],
     ["node", "node -r ./d/index.js -e 1"],
+    ["node", "node -e \"require('./d/index.js')\""],
     ["node", "NODE_OPTIONS='-r ./d/index.js' node -e 1"],
     ["npm", "npm --prefix d run build"],
     ["npm", "cd d && npm run build"],
@@ -111,6 +112,7 @@ fn what_a_call_clones_is_unknown_if_it_carries_it_out() {
         "git submodule add https://a.b/c d && make -C d",
         "git submodule update --init && make -C unheard",
         "gh repo clone a/d && cd d && npm ci",
+        "git fetch -q a b && git worktree add -q ../w FETCH_HEAD && make -C ../w",
         "hg clone https://a.b/d && make -C d",
         "svn checkout https://a.b/c d && make -C d",
         "npx degit a/b d && cd d && npm install",
@@ -134,6 +136,8 @@ fn what_a_call_clones_is_unknown_if_it_carries_it_out() {
         "make -C d",
         "cd d && npm install",
         "scp a.txt host:b && make",
+        "git worktree add -q ../w main && make -C ../w",
+        "git clone -q ../remote d && node -e \"console.log(require('fs').readdirSync('d'))\"",
     ] {
         assert_free(&begin(&with_remote()), &[line]);
     }
@@ -193,6 +197,15 @@ const REACHED: &[[&str; 2]] = &[
         "node",
         "node -e \"const {f} = {f: Object.assign({}, require('fs'))}; f['unlink' + 'Sync']('.gemini/settings.json')\"",
     ],
+    // A console is ordered to read a file.
+    [
+        "sqlite3",
+        "echo \"select writefile('.gemini/settings.json', '{}');\" > q.sql; sqlite3 x.db '.read q.sql'",
+    ],
+    [
+        "gdb",
+        "echo 'shell rm .gemini/settings.json' > q; gdb -nx -batch -ex 'source q'",
+    ],
     // Git has the other side carry it out.
     [
         "git",
@@ -231,6 +244,7 @@ fn what_a_call_reaches_needs_no_name_in_it() {
         "node -e \"console.log(Object.keys(require('./package.json')))\"",
         "git push --exec=git-receive-pack origin x",
         "sh /dev/stdin < src/a.sh",
+        "echo 'select 1;' > q.sql; sqlite3 x.db '.read q.sql'",
     ] {
         assert_free(&begin(&Fixture::new()), &[line]);
     }
