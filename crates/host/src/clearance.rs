@@ -16,6 +16,7 @@ mod deferred;
 mod descriptions;
 mod editors;
 mod environments;
+mod fetched;
 mod forms;
 mod git_files;
 mod git_queries;

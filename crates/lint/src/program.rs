@@ -471,6 +471,10 @@ impl Programs<'_> {
             let right = format!("{}/{program}", project_folder(self.hook.dialect));
             help = format!("write \"{right}\" to run the project's file");
             suggestion = self.corrected_command(program, &right);
+        } else if let Some(path) = path_of_windows(self.text, program) {
+            message = format!("{message}: the shell removes the backslashes of {path}");
+            help = format!("write \"{}\"", path.replace('\\', "/"));
+            suggestion = Some(self.text.replace('\\', "/"));
         } else if let Some(name) = self.variables.unset_in(self.text)
             && command.words.len() < self.text.split_whitespace().count()
         {
@@ -500,6 +504,13 @@ impl Programs<'_> {
             ..Complaint::new(code, message, help)
         })
     }
+}
+
+/// Returns the path with backslashes that a shell read as this program: `C:\hooks\guard.exe`.
+fn path_of_windows<'t>(text: &'t str, program: &str) -> Option<&'t str> {
+    let first = text.split_whitespace().next()?;
+    let has_drive = first.get(1..3) == Some(":\\");
+    (has_drive && first.replace('\\', "") == program).then_some(first)
 }
 
 /// Adds to the complaint about what is missing that a test hides it.

@@ -15,6 +15,7 @@ use hookloop_hook::{Dialect, Handler, HookDeclaration};
 use hookloop_hook::{Layer, quoted};
 use hookloop_hook::{Mode, OnFailure};
 use hookloop_hook::{Problem, ProblemCode, Refusing};
+use hookloop_hook::{Rule, RuleVerdict, Rules};
 use hookloop_text::shorten::excerpt;
 
 use crate::adopted::report_ineffective;
@@ -42,6 +43,7 @@ pub fn lint(settings: &Settings) -> Vec<Problem> {
         linter.timeout(hook);
         linter.matcher(hook);
         linter.question(hook);
+        linter.refusing_rule(hook);
         linter.problems.extend(servers::unfit(settings, hook));
         linter.problems.extend(conditions::doubtful(settings, hook));
         linter.problems.extend(unevaluated::find(settings, hook));
@@ -72,6 +74,7 @@ pub fn lint_at_start<'h>(
         }
         linter.matcher(hook);
         linter.question(hook);
+        linter.refusing_rule(hook);
         linter.problems.extend(servers::unfit(settings, hook));
         linter.problems.extend(conditions::doubtful(settings, hook));
         linter.problems.extend(unevaluated::find(settings, hook));
@@ -210,6 +213,33 @@ impl Linter<'_> {
         );
         let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, \
                     or at AfterAgent to make the agent continue";
+        let source = hook.source.clone();
+        let code = ProblemCode::RefusalLost;
+        self.add(code, source, message, help.to_owned(), Some(hook));
+    }
+
+    /// Looks for a rule that refuses or asks at an event that can't refuse.
+    fn refusing_rule(&mut self, hook: &HookDeclaration) {
+        let Handler::Rule {
+            rules: Rules::Inline(rules),
+        } = &hook.handler
+        else {
+            return;
+        };
+        let is_lost = |it: &&Rule| matches!(it.then, RuleVerdict::Deny | RuleVerdict::Ask);
+        let Some(rule) = rules.iter().find(is_lost) else {
+            return;
+        };
+        if hook.refusing() != Refusing::Never {
+            return;
+        }
+        let name = rule.name.as_deref().unwrap_or(&rule.when);
+        let message = format!(
+            "the rule \"{name}\" refuses nothing: {} can't refuse",
+            hook.event
+        );
+        let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, \
+                    or at BeforeModel to refuse requests";
         let source = hook.source.clone();
         let code = ProblemCode::RefusalLost;
         self.add(code, source, message, help.to_owned(), Some(hook));

@@ -13,6 +13,7 @@ mod program_strings;
 mod reading;
 mod renamed;
 mod shells;
+mod tmux;
 mod usual_variables;
 
 pub use builtins::is_builtin;

@@ -86,6 +86,8 @@ pub(crate) struct Walker {
     pub(crate) nested: usize,
     /// Variables that contain what was downloaded.
     pub(crate) fetched: std::collections::BTreeSet<String>,
+    /// What was typed into another terminal, since the last end of a line.
+    pub(crate) typed: String,
     /// How much was done so far.
     pub(crate) work: usize,
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hookloop_shell::{Assignment, Command, PathUse, Timing, Understood, Word};
 
 use super::created_files::CreatedFiles;
+use super::fetched::Fetched;
 use super::refs::Refs;
 use super::tables;
 use crate::protected::Reach;
@@ -47,6 +48,8 @@ pub(super) struct Before {
     pub(super) reach: Reach,
     /// What they created, for commands that run files.
     pub(super) made: CreatedFiles,
+    /// The folders that they fetch from elsewhere.
+    pub(super) fetched: Fetched,
     /// Whether there are no earlier commands.
     pub(super) is_begin: bool,
 }
@@ -66,6 +69,7 @@ impl Before {
             waits: false,
             reach: reach_of(understood),
             made: CreatedFiles::of(understood),
+            fetched: Fetched::default(),
             is_begin: true,
         }
     }
@@ -80,6 +84,7 @@ impl Before {
         let written = command.writes.iter().flat_map(|it| &it.paths);
         self.written.extend(written.map(PathBuf::from));
         self.made.note(command);
+        self.made.note_folders(self.fetched.note(command));
         self.exported.extend(exported(command));
         self.makes_commits |= makes_commits(command);
         self.refs.note(command);

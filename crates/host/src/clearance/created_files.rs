@@ -171,6 +171,11 @@ impl CreatedFiles {
         self.note_unknown(written.flat_map(|it| &it.paths));
     }
 
+    /// Records folders whose files nobody knows.
+    pub(super) fn note_folders(&mut self, folders: Vec<PathBuf>) {
+        self.all.extend(folders.into_iter().map(|it| (it, None)));
+    }
+
     /// Returns the files that a patch changes, as each of its names may be meant; `None` if it
     /// can't be read.
     fn patched_files(&self, command: &Command) -> Option<Vec<PathBuf>> {

@@ -53,6 +53,19 @@ pub(super) fn edits(program: &str) -> bool {
     EDITORS.contains(&usual_name(program)) || CLIENTS.contains(&program)
 }
 
+/// Orders to read a file and to carry out what is in it, of consoles of databases and debuggers.
+const READING_ORDERS: [&str; 6] = [".read", "\\i", "\\ir", "\\include", "\\.", "source"];
+
+/// `sqlite3 x.db '.read q.sql'`: the files that orders in a word name.
+fn read_by_orders(word: &str) -> impl Iterator<Item = String> {
+    let lines = word.split(['\n', ';']);
+    lines.filter_map(|line| {
+        let (order, file) = line.trim().split_once(char::is_whitespace)?;
+        let file = file.trim().trim_matches(['"', '\'']);
+        READING_ORDERS.contains(&order).then(|| file.to_owned())
+    })
+}
+
 impl Place {
     /// Examines commands of an editor or a database, which may write to whatever they name.
     pub(super) fn check_editor_commands(
@@ -146,6 +159,7 @@ impl Place {
         }
         if runs_text && !edits(program) {
             names.extend(command.operands().map(|it| it.text.clone()));
+            names.extend(command.texts_after_program().flat_map(read_by_orders));
         }
         match program {
             "curl" => return self.check_curl_options(command, depth),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::indirect_calls::changes;
 use super::tables;
 use super::tokens::{Language, Token};
 use super::values::Reader;
@@ -55,6 +56,20 @@ impl Reader<'_> {
                 }
             }
             (Language::JavaScript, "Worker") if has("eval") => self.evaluated(name, first),
+            // `Object.entries(fs)`: each of its functions, by whatever name.
+            (Language::JavaScript, _) if matches!(of, Some("Object" | "Reflect")) => {
+                if arguments
+                    .iter()
+                    .any(|(from, to)| self.is_module(*from, *to))
+                {
+                    self.note_unclear(name);
+                }
+                return false;
+            }
+            (Language::Python, "getattr" | "methodcaller") => {
+                self.found_by_name(name, arguments);
+                return false;
+            }
             (Language::JavaScript, "import")
                 if first
                     .iter()
@@ -76,6 +91,27 @@ impl Reader<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// Returns whether an argument is a module for files as a whole.
+    fn is_module(&self, from: usize, to: usize) -> bool {
+        let is_loaded = || self.is_loaded_in_place(to.saturating_sub(1));
+        let is_named = to == from + 1 && self.name(from).is_some_and(|it| self.holds_module(it));
+        is_named || is_loaded()
+    }
+
+    /// `getattr(x, 'un' + 'link')`, `methodcaller('unlink')`: whatever `x` is, nobody puts the name
+    /// of such a function together for something else, and what a finder is later given isn't
+    /// known.
+    fn found_by_name(&mut self, name: &str, arguments: &[(usize, usize)]) {
+        let Some((from, to)) = arguments.get(usize::from(name == "getattr")).copied() else {
+            return;
+        };
+        let is_literal = to == from + 1 && self.name(from).is_none();
+        let names = self.value(from, to).unwrap_or_default();
+        if (!is_literal || name == "methodcaller") && names.iter().any(|it| changes(it)) {
+            self.note_unclear(name);
+        }
     }
 
     fn named_or_unclear(&mut self, name: &str, values: Option<BTreeSet<String>>) {

@@ -35,7 +35,15 @@ const FINDERS: [&str; 9] = [
     "__send__",
 ];
 
+/// Calls whose result may be a module for files.
+const FINDS_MODULES: [&str; 2] = ["require", "import_module"];
+
 impl<'t> Reader<'t> {
+    /// Returns whether a name is that of a module for files, or of one that starts programs.
+    pub(super) fn holds_module(&self, name: &str) -> bool {
+        self.modules.contains(name) || name == "child_process"
+    }
+
     /// Records aliases of calls that change files: `from os import remove as q`, `f = os.remove`.
     pub(super) fn other_names(&mut self) {
         for at in 0..self.tokens.len() {
@@ -222,9 +230,9 @@ impl<'t> Reader<'t> {
                 let owner = |from: usize| {
                     (from..at).any(|it| {
                         self.step().is_some()
-                            && self
-                                .name(it)
-                                .is_some_and(|it| self.modules.contains(it) || it == "require")
+                            && self.name(it).is_some_and(|it| {
+                                self.modules.contains(it) || FINDS_MODULES.contains(&it)
+                            })
                     })
                 };
                 let open = self.enclosing(at);
@@ -546,7 +554,7 @@ impl<'t> Reader<'t> {
 }
 
 /// Returns whether a call of this name changes files, starts programs or runs text.
-fn changes(name: &str) -> bool {
+pub(super) fn changes(name: &str) -> bool {
     name != "promises"
         && (name == "eval"
             || [

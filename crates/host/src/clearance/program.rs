@@ -87,8 +87,7 @@ impl Reader<'_> {
         }
         if self.language == Language::Perl {
             self.opened_strings();
-        }
-        if self.language == Language::Other {
+        } else if self.language == Language::Other {
             self.follow_pipes();
             for at in 0..self.tokens.len() {
                 if matches!(self.name(at), Some("print" | "printf")) {
@@ -207,7 +206,8 @@ impl Reader<'_> {
             .named
             .extend(values.iter().flatten().flatten().cloned());
         self.copied_trees(name, &values);
-        let moves = of_module && tables::MOVERS.holds(name);
+        let is_perl = alone && self.language == Language::Perl;
+        let moves = (of_module || is_perl) && tables::MOVERS.holds(name);
         let is_unknown = is_writer
             && !(alone && !tables::WRITERS.holds(name) && self.language == Language::Other)
             && (values.first().is_some_and(Option::is_none)

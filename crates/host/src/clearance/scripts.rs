@@ -181,7 +181,11 @@ impl Place {
             let mut folders = command.folders.iter();
             folders.any(|at| made.at(&Path::new(at).join(&it.target.text)) != ScriptState::Itself)
         });
-        let named = match (named_script(command), changed) {
+        let named = named_script(command).filter(|it| {
+            let path = it.path.to_string_lossy();
+            !hookloop_shell::is_standard_input(&path)
+        });
+        let named = match (named, changed) {
             // The input examined beforehand isn't what the program will read.
             (None, Some(changed)) if runs_files(&command.program) && command.code.is_none() => {
                 Script {

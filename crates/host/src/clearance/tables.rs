@@ -58,7 +58,7 @@ pub(super) static READERS: Table = Table::of(
 pub(super) static WRITERS: Table = Table::of(
     "\
     writeFile writeFileSync appendFile appendFileSync createWriteStream unlink unlinkSync rmSync \
-    rmdirSync rmtree removedirs truncate truncateSync chmod chmodSync chown chownSync lchmod \
+    rmdirSync rmtree remove_tree removedirs truncate truncateSync chmod chmodSync chown chownSync lchmod \
     lchown fchmod utimesSync writeTextFile file_put_contents rm_rf rm_f rm_r mknod mkfifo \
     binwrite copyFile copyFileSync cpSync renameSync renames symlinkSync linkSync copyfile \
     copytree copy2 sysopen unpack_archive urlretrieve extractall FileHandler RotatingFileHandler \

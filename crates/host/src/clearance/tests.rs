@@ -12,6 +12,7 @@ mod computed;
 mod descriptions;
 mod earlier;
 mod environments;
+mod fetched;
 mod git_answers;
 mod indirect;
 mod later;

@@ -66,10 +66,8 @@ impl Walker {
                     .filter_map(|it| it.text.strip_prefix("scripts."));
                 texts.extend(scripts.filter_map(|it| Some(it.split_once('=')?.1.to_owned())));
             }
-            "tmux" | "screen" => {
-                texts.extend(typed_text(words));
-                texts.extend(self.sourced_by_tmux(program, words, scope, input));
-            }
+            "tmux" => texts.extend(self.run_by_tmux(words, scope, input)),
+            "screen" => texts.extend(self.run_by_screen(words)),
             "sed" | "gsed" => {
                 texts.extend(self.run_by_sed(scope, input));
             }
@@ -119,46 +117,11 @@ impl Walker {
     }
 
     /// Returns what is in a file that an option names, `-` being the input.
-    fn option_file(&self, file: &Word, scope: &Scope<'_>, input: &Stream) -> Stream {
+    pub(super) fn option_file(&self, file: &Word, scope: &Scope<'_>, input: &Stream) -> Stream {
         match file.text.as_str() {
             "-" => input.clone(),
             _ => self.stream_for(file, scope, input),
         }
-    }
-
-    /// Returns what `tmux` runs because of the lines that it is fed: `tmux source -`, `tmux -C`.
-    fn sourced_by_tmux(
-        &mut self,
-        program: &str,
-        words: &[Word],
-        scope: &Scope<'_>,
-        input: &Stream,
-    ) -> Vec<String> {
-        if program != "tmux" {
-            return Vec::new();
-        }
-        let verb = words
-            .iter()
-            .position(|it| ["source", "source-file"].contains(&it.text.as_str()));
-        let named = verb.map_or(&[][..], |at| &words[at + 1..]);
-        let is_file = |it: &&Word| it.text == "-" || !it.text.starts_with('-');
-        let mut lines: Vec<Stream> = named
-            .iter()
-            .filter(is_file)
-            .map(|it| self.option_file(it, scope, input))
-            .collect();
-        if words.iter().any(|it| it.text.starts_with("-C")) {
-            lines.push(input.clone());
-        }
-        let mut texts = Vec::new();
-        for stream in lines {
-            match stream {
-                Stream::Text(text) => texts.extend(text.lines().filter_map(run_by_tmux)),
-                Stream::Output(from) => self.note_opaque(OpaqueReason::PipedText, &from),
-                _ => {}
-            }
-        }
-        texts
     }
 
     /// Returns the commands that option files of `curl` stand for (`-K FILE`).
@@ -191,104 +154,3 @@ fn run_by_ssh(setting: &str) -> Option<&str> {
     rest.starts_with(['=', ' ', '\t', '"'])
         .then(|| rest.trim_matches(['=', ' ', '\t', '"']))
 }
-
-/// Returns what a line for `tmux` runs in a shell.
-fn run_by_tmux(line: &str) -> Option<String> {
-    const VERBS: [&str; 14] = [
-        "run-shell",
-        "run",
-        "if-shell",
-        "if",
-        "new-window",
-        "neww",
-        "new-session",
-        "new",
-        "split-window",
-        "splitw",
-        "respawn-pane",
-        "respawnp",
-        "pipe-pane",
-        "pipep",
-    ];
-    let words = crate::split_plain(line)?;
-    let (verb, rest) = words.split_first()?;
-    let rest = rest.iter().filter(|it| !it.starts_with('-'));
-    let rest: Vec<&str> = rest.map(String::as_str).collect();
-    if rest.is_empty() || !VERBS.contains(&verb.as_str()) {
-        return None;
-    }
-    // `if-shell CONDITION COMMAND`: each is a text of its own.
-    let between = if verb.starts_with("if") { "\n" } else { " " };
-    Some(rest.join(between))
-}
-
-/// Returns what is typed into, or started in, another terminal.
-fn typed_text(words: &[Word]) -> Vec<String> {
-    let keys = ["Enter", "C-m", "KPEnter"];
-    let types = words.iter().any(|it| {
-        [
-            "send-keys",
-            "send",
-            "new-session",
-            "new",
-            "new-window",
-            "neww",
-            "split-window",
-            "-dm",
-            "-dmS",
-            "stuff",
-            "respawn-pane",
-        ]
-        .contains(&it.text.as_str())
-    });
-    if !types {
-        return Vec::new();
-    }
-    let texts = words
-        .iter()
-        .filter(|it| it.text.contains(' ') && !keys.contains(&it.text.as_str()));
-    // `screen` takes the key that ends a line as letters.
-    let without_end = |it: &Word| {
-        ["\\n", "\\r", "^M"]
-            .iter()
-            .fold(it.text.clone(), |text, end| {
-                text.trim_end_matches(end).to_owned()
-            })
-    };
-    let mut texts: Vec<String> = texts.map(without_end).collect();
-    // `screen -dm rm -rf x`: the words are the command.
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        if word.text.starts_with('-') {
-            let is_valued = ["-s", "-S", "-n", "-t", "-c", "-x", "-y", "-L", "-f", "-dmS"]
-                .contains(&word.text.as_str());
-            if is_valued {
-                rest.next();
-            }
-        } else if !TERMINAL_VERBS.contains(&word.text.as_str()) {
-            let command: Vec<&str> = std::iter::once(word)
-                .chain(rest)
-                .map(|it| it.text.as_str())
-                .collect();
-            if command.len() > 1 {
-                texts.push(crate::join(command));
-            }
-            break;
-        }
-    }
-    texts
-}
-
-/// The verbs of `tmux` and `screen` that a command follows.
-const TERMINAL_VERBS: &[&str] = &[
-    "new-session",
-    "new",
-    "new-window",
-    "neww",
-    "split-window",
-    "splitw",
-    "respawn-pane",
-    "send-keys",
-    "send",
-    "stuff",
-];

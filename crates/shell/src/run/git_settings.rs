@@ -308,7 +308,10 @@ fn done_by_options(words: &[Word]) -> Vec<SettingEffect> {
             None => (text, words.get(at + 1).map(|it| it.text.clone())),
         };
         let is_command = name.len() > 5 && COMMANDS.iter().any(|it| it.starts_with(name));
-        if is_command && name.starts_with("--") {
+        // `push --exec` is `--receive-pack`; what `rebase --exec` runs is followed with its verb.
+        let is_exec = name == "--exec" && words.iter().all(|it| it.text != "rebase");
+        let is_upload = name == "-u" && words.iter().any(|it| it.text == "clone");
+        if is_command && name.starts_with("--") || is_exec || is_upload {
             found.extend(value.map(SettingEffect::Runs));
         } else if let Some(pager) = text.strip_prefix("-O").filter(|it| !it.is_empty()) {
             // `git grep -Opager`; in other subcommands, it is a file.

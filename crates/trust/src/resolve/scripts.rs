@@ -235,6 +235,11 @@ impl Finder<'_> {
             }
         }
         for (command, read) in read_only(&look.commands) {
+            // A database to which it only adds is its own.
+            let is_output = |at: usize| command.is_output(at);
+            if command.program == "sqlite3" && (1..command.words.len()).any(is_output) {
+                continue;
+            }
             self.reads(Path::new(&read), path);
             match commands::asking(command) {
                 Asking::No => self.data_of_shell(Path::new(&read), path),

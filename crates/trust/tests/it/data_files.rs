@@ -218,6 +218,98 @@ fn what_a_guards_script_reads_belongs_to_it() {
     }
 }
 
+/// TR-1: a database is a file like any other: one that a guard's script only asks belongs to what a
+/// person agreed to, one to which it only adds doesn't, and one with which it does both is said.
+#[test]
+fn databases_that_a_guard_asks_belong_to_it() {
+    let open = "db = sqlite3.connect(os.path.join(HERE, 'rules.db'))\n";
+    let ask = "db.execute('select 1 from deny').fetchone()\n";
+    let add = "db.execute('insert into calls values (1)')\n";
+    let by_python = |rest: &str| python(&format!("import sqlite3\n{open}{rest}"), "g/rules.db");
+    let by_node = |open: &str, rest: &str| node(&format!("{open}{rest}"), "g/rules.db");
+    let node_open = "const { DatabaseSync } = require('node:sqlite');\nconst db = new DatabaseSync(__dirname + '/rules.db');\n";
+    let better_open = "const Database = require('better-sqlite3');\nconst db = new Database(path.join(__dirname, 'rules.db'), { readonly: true });\n";
+    let node_ask = "db.prepare('SELECT 1 FROM deny').get();";
+    let asked = [
+        by_python(ask),
+        python(
+            "from sqlite3 import connect\ndb = connect('g/rules.db')\ndb.execute('select 1')",
+            "g/rules.db",
+        ),
+        by_node(node_open, node_ask),
+        by_node(better_open, node_ask),
+        shell(
+            "sqlite3 g/rules.db 'select 1 from deny' | grep -q 1 && exit 2",
+            "g/rules.db",
+        ),
+    ];
+    let added = [
+        by_python(add),
+        by_node(node_open, "db.exec('INSERT INTO calls VALUES (1)');"),
+        shell(
+            "sqlite3 g/rules.db 'insert into calls values (1)'",
+            "g/rules.db",
+        ),
+    ];
+    let both = [
+        // The name is in an address.
+        python(
+            "import sqlite3\ndb = sqlite3.connect('file:g/rules.db?mode=ro', uri=True)\ndb.execute('select 1')",
+            "g/rules.db",
+        ),
+        by_python(&format!("{ask}{add}")),
+        by_python("check(db)\n"),
+    ];
+    let is_asked = asked.into_iter().map(|it| (it, true, false));
+    let is_added = added.into_iter().map(|it| (it, false, false));
+    let is_both = both.into_iter().map(|it| (it, false, true));
+    for ((command, script, text, file), decides, is_said) in is_asked.chain(is_added).chain(is_both)
+    {
+        let fixture = Fixture::new();
+        fixture.write(&format!("project/{file}"), "1");
+        fixture.write(&format!("project/{script}"), &text);
+        let hook = fixture.command(command);
+        fixture.trust(&hook);
+        fixture.write(&format!("project/{file}"), "2");
+        let vouched = fixture.vouch(&hook);
+        let is_modified = matches!(vouched.standing, Standing::Modified { .. });
+        assert_eq!(is_modified, decides, "{text}");
+        let unpinned = vouched.fingerprint.expect("one").unpinned.clone();
+        assert_eq!(!unpinned.is_empty(), is_said, "{text}: {unpinned:?}");
+    }
+}
+
+/// TR-1: standard input is no file, also if a function of the script is given its number.
+#[test]
+fn standard_input_by_its_number_is_no_file() {
+    for (command, script, text, _) in [
+        node(
+            "const read = (fd) => fs.readFileSync(fd, 'utf8');\nconst call = read(0);",
+            "",
+        ),
+        node(
+            "function input(fd) {\n  return JSON.parse(fs.readFileSync(fd));\n}\nconst call = input(0);",
+            "",
+        ),
+        node("const call = fs.readFileSync(0, 'utf8');", ""),
+        python(
+            "def load(fd):\n    with open(fd) as f:\n        return f.read()\ncall = load(0)",
+            "",
+        ),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write(&format!("project/{script}"), &text);
+        let hook = fixture.command(command);
+        let unpinned = fixture
+            .vouch(&hook)
+            .fingerprint
+            .expect("one")
+            .unpinned
+            .clone();
+        assert!(unpinned.is_empty(), "{text}: {unpinned:?}");
+    }
+}
+
 /// TR-1: what a script keeps for itself, what another beside it writes, and what it judges or only
 /// compares isn't part of it, however it names it.
 #[test]

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::statements::{Statement, Token, statements};
 use super::words::{
-    GIVEN, OPENING, OPENING_FUNCTIONS, OWN_PLACE, PROJECT, READING, STANDARD_INPUT, WRITING,
+    CHANGES, DATABASES, GIVEN, OF_DATABASES, OPENING, OPENING_FUNCTIONS, OWN_PLACE, PROJECT,
+    QUERIES, READING, STANDARD_INPUT, WRITING,
 };
 use crate::resolve::calls::Tongue;
 
@@ -65,6 +66,8 @@ pub(super) struct Flow {
     constants: BTreeMap<String, String>,
     /// What each statement does with files.
     does: Vec<Does>,
+    /// What the text does with a database in a file.
+    database: Database,
     /// The names in each statement, also those in its strings.
     names: Vec<BTreeSet<String>>,
 }
@@ -74,6 +77,40 @@ struct Does {
     opens: bool,
     reads: bool,
     writes: bool,
+}
+
+/// What a text does with a database in a file: its queries say so, wherever they are.
+#[derive(Debug, Clone, Default)]
+struct Database {
+    reads: bool,
+    writes: bool,
+    /// How statements open it.
+    opened_by: Vec<&'static str>,
+}
+
+impl Database {
+    fn of(text: &str) -> Self {
+        let lower = text.to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|it| lower.contains(it));
+        let (reads, writes) = (has(&QUERIES), has(&CHANGES));
+        let of_modules = OF_DATABASES.iter();
+        let named = of_modules.filter(|(module, _)| text.contains(module));
+        // Queries that are elsewhere may do both.
+        let is_unknown = !reads && !writes;
+        Self {
+            reads: reads || is_unknown,
+            writes: writes || is_unknown,
+            opened_by: DATABASES
+                .into_iter()
+                .chain(named.map(|(_, how)| *how))
+                .collect(),
+        }
+    }
+
+    fn is_opened_by(&self, statement: &str) -> bool {
+        let mut opened_by = self.opened_by.iter();
+        opened_by.any(|it| statement.contains(it)) && !statement.contains(":memory:")
+    }
 }
 
 /// Names that lead to a file, with the functions in which they do; `None` stands for everywhere.
@@ -120,6 +157,7 @@ impl Flow {
         let mut flow = Self {
             by_name,
             does: Vec::new(),
+            database: Database::of(text),
             names: statements.iter().map(all_names).collect(),
             assigned: assigned.collect(),
             constants: constants.take(MAX_CONSTANTS).collect(),
@@ -151,18 +189,27 @@ impl Flow {
         let own = self.inside[at];
         let called = self.names[at].iter().filter_map(|it| self.by_name.get(it));
         let called = called.flatten().filter(|it| Some(**it) != own);
-        let called: Vec<&Function> = called.map(|it| &self.functions[*it]).collect();
+        let called = called.map(|it| &self.functions[*it]);
+        // `read(0)`: standard input is no file.
+        let called: Vec<&Function> = called
+            .filter(|it| !text.contains(&format!("{}(0", it.name)))
+            .collect();
+        let is_database = self.database.is_opened_by(&text);
         Does {
-            opens: opens(&text, &self.statements[at]) || called.iter().any(|it| it.reads),
+            opens: opens(&text, &self.statements[at])
+                || is_database && self.database.reads
+                || called.iter().any(|it| it.reads),
             reads: has(&READING),
-            writes: has(&WRITING) || called.iter().any(|it| it.writes),
+            writes: has(&WRITING)
+                || is_database && self.database.writes
+                || called.iter().any(|it| it.writes),
         }
     }
 
     /// Returns whether a statement opens a file, and not only a function that it calls.
     fn opens_itself(&self, at: usize) -> bool {
         let statement = &self.statements[at];
-        opens(&statement.text, statement)
+        opens(&statement.text, statement) || self.database.is_opened_by(&statement.text)
     }
 
     fn has(&self, at: usize, words: &[&str]) -> bool {
@@ -247,7 +294,9 @@ impl Flow {
             } = self.does[at];
             let opens = opens || reads;
             found.is_written |= writes;
-            if opens && !writes {
+            // A database is opened once for both.
+            let of_database = self.database.is_opened_by(&self.statements[at].text);
+            if opens && (!writes || of_database && self.database.reads) {
                 found.is_read = true;
             }
             if opens {

@@ -44,7 +44,7 @@ pub(super) const READING: [&str; 6] = [
 ];
 
 /// Words with which a text writes files.
-pub(super) const WRITING: [&str; 48] = [
+pub(super) const WRITING: [&str; 47] = [
     ".write(",
     "write_text",
     "write_bytes",
@@ -78,7 +78,6 @@ pub(super) const WRITING: [&str; 48] = [
     "\"+<",
     "dump(",
     "touch(",
-    "sqlite",
     "shelve",
     "FileHandler",
     "logging",
@@ -127,3 +126,38 @@ pub(super) const GIVEN: [&str; 13] = [
 
 /// Words for the project's folder.
 pub(super) const PROJECT: [&str; 2] = ["PROJECT_DIR", "GEMINI_CWD"];
+
+/// Words with which a text opens a database in a file.
+pub(super) const DATABASES: [&str; 8] = [
+    "sqlite3.connect(",
+    "DatabaseSync(",
+    "dbi:SQLite",
+    "SQLite3::Database",
+    "apsw.Connection(",
+    "aiosqlite.connect(",
+    "duckdb.connect(",
+    "sqlite3.Database(",
+];
+
+/// Modules whose names show that a text opens such a database, and how it does.
+pub(super) const OF_DATABASES: [(&str, &str); 4] = [
+    ("better-sqlite3", "new "),
+    ("bun:sqlite", "new "),
+    ("from sqlite3", "connect("),
+    ("sqlite3 as ", ".connect("),
+];
+
+/// Words of a query that reads.
+pub(super) const QUERIES: [&str; 2] = ["select ", "fetch"];
+
+/// Words of a query that changes a database.
+pub(super) const CHANGES: [&str; 8] = [
+    "insert ",
+    "update ",
+    "delete from",
+    "replace into",
+    "create table",
+    "drop table",
+    "alter table",
+    ".commit(",
+];
