@@ -17,6 +17,7 @@ mod descriptions;
 mod editors;
 mod environments;
 mod fetched;
+mod fetched_programs;
 mod forms;
 mod git_files;
 mod git_queries;

@@ -1,6 +1,6 @@
 //! What is wrong with the commands and scripts of hooks: the part of `hooks check` that looks at
-//! files and programs (CM-3). It says what a command would find when the shell runs it, and what its
-//! scripts say: refusals that are lost, fields that no event has, other agents' words.
+//! files and programs (CM-3). It says what a command would find when the shell runs it, and what
+//! its scripts say: refusals that are lost, fields that no event has, other agents' words.
 //!
 //! The disk and the environment are behind the port [`FileProbe`].
 //!

@@ -174,7 +174,7 @@ impl Place {
             .or_else(|| self.check_git_files(command, depth))
             .or_else(|| self.check_recipes(command, depth))
             .or_else(|| self.check_unseen_files(command, before, depth))
-            .or_else(|| self.check_fetched(command, before))
+            .or_else(|| Self::check_fetched(command, before))
             .or_else(|| commits::check_restored(&self.protected, command, before, &self.variables))
             .or_else(|| self.check_indirect(command, before, depth))
             .or_else(|| self.check_deferred(command, before))

@@ -58,12 +58,7 @@ impl Reader<'_> {
             (Language::JavaScript, "Worker") if has("eval") => self.evaluated(name, first),
             // `Object.entries(fs)`: each of its functions, by whatever name.
             (Language::JavaScript, _) if matches!(of, Some("Object" | "Reflect")) => {
-                if arguments
-                    .iter()
-                    .any(|(from, to)| self.is_module(*from, *to))
-                {
-                    self.note_unclear(name);
-                }
+                self.note_modules(name, arguments);
                 return false;
             }
             (Language::Python, "getattr" | "methodcaller") => {
@@ -91,6 +86,14 @@ impl Reader<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// Notes a call that is given a module for files as a whole.
+    fn note_modules(&mut self, name: &str, arguments: &[(usize, usize)]) {
+        let mut arguments = arguments.iter();
+        if arguments.any(|(from, to)| self.is_module(*from, *to)) {
+            self.note_unclear(name);
+        }
     }
 
     /// Returns whether an argument is a module for files as a whole.

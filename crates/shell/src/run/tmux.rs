@@ -164,7 +164,7 @@ impl Walker {
             self.typed.push_str(&text);
             let typed = self.typed.clone();
             if let Some(at) = typed.rfind('\n') {
-                self.typed = typed[at + 1..].to_owned();
+                typed[at + 1..].clone_into(&mut self.typed);
             }
             texts.push(typed);
         }
@@ -424,7 +424,7 @@ impl Found {
                 for at in 0..rest.len() {
                     match crate::split_plain(&rest[at].text) {
                         Some(inner) if inner.len() > 1 => {
-                            let inner: Vec<Word> = inner.iter().map(|it| Word::plain(it)).collect();
+                            let inner: Vec<Word> = inner.iter().map(Word::plain).collect();
                             self.for_screen(&inner);
                         }
                         _ if ["stuff", "exec", "screen"].contains(&rest[at].text.as_str()) => {
