@@ -159,6 +159,8 @@ impl Place {
         }
         if runs_text && !edits(program) {
             names.extend(command.operands().map(|it| it.text.clone()));
+        }
+        if runs_text || edits(program) {
             names.extend(command.texts_after_program().flat_map(read_by_orders));
         }
         match program {
