@@ -1,5 +1,5 @@
 //! The hosts do what their page says.
-#![cfg(unix)]
+#![cfg(all(unix, feature = "trace"))]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

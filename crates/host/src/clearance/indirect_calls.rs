@@ -35,6 +35,9 @@ const FINDERS: [&str; 9] = [
     "__send__",
 ];
 
+/// Finders that are imported from elsewhere than a module for files.
+const IMPORTED_FINDERS: [&str; 2] = ["attrgetter", "methodcaller"];
+
 /// Calls whose result may be a module for files.
 const FINDS_MODULES: [&str; 2] = ["require", "import_module"];
 
@@ -48,10 +51,11 @@ impl<'t> Reader<'t> {
     pub(super) fn other_names(&mut self) {
         for at in 0..self.tokens.len() {
             let Some(name) = self.name(at) else { continue };
-            if self.imports(at) && self.import_is_of_files(at) {
+            let is_finder = IMPORTED_FINDERS.contains(&name);
+            if self.imports(at) && (is_finder || self.import_is_of_files(at)) {
                 let is_renamed = self.name(at + 1) == Some("as") || self.is_sign(at + 1, ':');
                 match self.name(at + 2).filter(|_| is_renamed) {
-                    Some(alias) if changes(name) => {
+                    Some(alias) if is_finder || changes(name) => {
                         self.renamed.insert(alias.to_owned(), name);
                     }
                     None if changes(name) => {

@@ -11,6 +11,9 @@ use super::tcl;
 use super::tokens::{BELOW, Language, Token, tokens};
 use super::values::{Effects, Reader};
 
+/// Words with which names are relative to a folder that is open as a number.
+const OPEN_FOLDERS: [&str; 4] = ["dir_fd", "src_dir_fd", "dst_dir_fd", "fchdir"];
+
 /// Returns the effects of a text with these arguments.
 pub(super) fn effects(text: &str, language: Language, arguments: &[String]) -> Effects {
     if language == Language::Tcl {
@@ -61,7 +64,7 @@ impl Reader<'_> {
                     folders => self.found.folders.extend(folders.into_iter().flatten()),
                 }
             }
-            if name == "dir_fd" {
+            if OPEN_FOLDERS.contains(&name) {
                 self.found.unclear.get_or_insert_with(|| name.to_owned());
             }
             if self.is_sign(at + 1, '(') {

@@ -197,6 +197,23 @@ const REACHED: &[[&str; 2]] = &[
         "node",
         "node -e \"const {f} = {f: Object.assign({}, require('fs'))}; f['unlink' + 'Sync']('.gemini/settings.json')\"",
     ],
+    [
+        "python3",
+        "python3 -c \"from operator import methodcaller as c; from pathlib import Path as P; c('un' + 'link')(P('.gemini') / 'settings.json')\"",
+    ],
+    [
+        "python3",
+        "python3 -c \"from operator import attrgetter as g; from pathlib import Path as P; g('un' + 'link')(P('.gemini') / 'settings.json')()\"",
+    ],
+    // Names are relative to an open folder.
+    [
+        "python3",
+        "python3 -c \"import os; d = os.open('.gemini', 0); os.rename('settings.json', 'x', src_dir_fd=d, dst_dir_fd=d)\"",
+    ],
+    [
+        "python3",
+        "python3 -c \"import os; os.fchdir(os.open('.gemini', 0)); os.remove('settings.json')\"",
+    ],
     // A console is ordered to read a file.
     [
         "sqlite3",
@@ -240,6 +257,7 @@ fn what_a_call_reaches_needs_no_name_in_it() {
         "perl -MFile::Copy -e 'copy(\"src/main.rs\", \"src/b.rs\")'",
         "python3 -c \"import sys; print(getattr(sys, 'version'))\"",
         "python3 -c \"import m; getattr(m, 'run_' + 'all')()\"",
+        "python3 -c \"from operator import attrgetter as g; print(sorted([], key=g('name')))\"",
         "node -e \"console.log(Object.entries({a: 1}))\"",
         "node -e \"console.log(Object.keys(require('./package.json')))\"",
         "git push --exec=git-receive-pack origin x",
