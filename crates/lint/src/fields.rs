@@ -275,7 +275,8 @@ fn check_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Com
     known.sort_unstable();
     known.dedup();
     let meant = nearest(unknown, known.iter().copied())
-        .or_else(|| known.iter().find(|it| it.contains(unknown)).copied());
+        .or_else(|| known.iter().find(|it| it.contains(unknown)).copied())
+        .or_else(|| known.iter().find(|it| abbreviates(unknown, it)).copied());
     let help = match meant {
         Some(meant) => format!("read \"tool_input.{meant}\""),
         None => format!("its tools get {}", known.join(", ")),
@@ -284,6 +285,12 @@ fn check_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Com
         "{what} reads \"tool_input.{unknown}\", which none of its tools gets: it is always empty"
     );
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
+}
+
+/// Returns whether a word is an abbreviation of a name, as `cmd` is of `command`.
+fn abbreviates(word: &str, name: &str) -> bool {
+    let mut rest = name.chars();
+    word.get(..1) == name.get(..1) && word.chars().all(|letter| rest.any(|it| it == letter))
 }
 
 /// Returns the arguments that a text reads.
@@ -391,6 +398,32 @@ mod tests {
             is_command: false,
         };
         look(&hook, &[code]).is_some()
+    }
+
+    /// CM-3: the argument that was meant is named, also for an abbreviation.
+    #[test]
+    fn the_argument_that_was_meant_is_named() {
+        for (matcher, read, meant) in [
+            ("run_shell_command", "cmd", "tool_input.command\""),
+            ("run_shell_command", "comand", "tool_input.command\""),
+            ("write_file", "path", "tool_input.file_path\""),
+            ("write_file", "xyz", "its tools get content, file_path"),
+        ] {
+            let hook = HookDeclaration {
+                matcher: Some(matcher.to_owned()),
+                ..HookDeclaration::in_process(EventName::BeforeTool, "guard")
+            };
+            let code = Code {
+                what: "x".to_owned(),
+                text: format!("d = json.load(sys.stdin)\nif d['tool_input']['{read}']: pass"),
+                is_command: false,
+            };
+            let help = look(&hook, &[code]).map(|it| it.help);
+            assert!(
+                help.as_ref().is_some_and(|it| it.contains(meant)),
+                "{help:?}"
+            );
+        }
     }
 
     /// CM-3, IO-1: a field that an event has by another name is found, and what may be read isn't.
