@@ -59,13 +59,13 @@ impl Reader<'_> {
                     .unwrap_or(self.tokens.len());
                 match self.value(at + 2, end) {
                     Some(folders) if folders.iter().any(|it| it.contains(BELOW)) => {
-                        self.found.unclear.get_or_insert_with(|| name.to_owned());
+                        self.note_unclear(name);
                     }
                     folders => self.found.folders.extend(folders.into_iter().flatten()),
                 }
             }
             if OPEN_FOLDERS.contains(&name) {
-                self.found.unclear.get_or_insert_with(|| name.to_owned());
+                self.note_unclear(name);
             }
             if self.is_sign(at + 1, '(') {
                 let close = self.closing(at + 1).unwrap_or(self.tokens.len());
@@ -83,7 +83,7 @@ impl Reader<'_> {
             } else if tables::EVALUATORS.holds(name)
                 && matches!(name, "__builtins__" | "__dict__" | "__import__")
             {
-                self.found.unclear.get_or_insert_with(|| name.to_owned());
+                self.note_unclear(name);
             } else if name == "print" && self.language == Language::Other {
                 self.follow_redirect(at);
             }
@@ -116,9 +116,7 @@ impl Reader<'_> {
         match self.value(from, end) {
             Some(values) => self.found.named.extend(values),
             None => {
-                self.found
-                    .unclear
-                    .get_or_insert_with(|| "print >".to_owned());
+                self.note_unclear("print >");
             }
         }
     }
@@ -197,7 +195,7 @@ impl Reader<'_> {
             match self.receiver(receiver) {
                 Some(values) => self.found.named.extend(values),
                 None if tables::METHODS_OF_PATHS.holds(name) => {
-                    self.found.unclear.get_or_insert_with(|| name.to_owned());
+                    self.note_unclear(name);
                 }
                 None => {}
             }
@@ -216,7 +214,7 @@ impl Reader<'_> {
             && (values.first().is_some_and(Option::is_none)
                 || moves && values.get(1).is_some_and(Option::is_none));
         if is_unknown {
-            self.found.unclear.get_or_insert_with(|| name.to_owned());
+            self.note_unclear(name);
         }
     }
 
@@ -228,7 +226,7 @@ impl Reader<'_> {
                 self.changes_to(BTreeSet::from(["~".to_owned()]));
             }
             _ => {
-                self.found.unclear.get_or_insert_with(|| name.to_owned());
+                self.note_unclear(name);
             }
         }
     }
@@ -282,18 +280,14 @@ impl Reader<'_> {
             None => values.get(1).cloned().flatten(),
         };
         let (Some(targets), Some(links)) = (target, link) else {
-            self.found
-                .unclear
-                .get_or_insert_with(|| "symlink".to_owned());
+            self.note_unclear("symlink");
             return;
         };
         for target in &targets {
             // These folders contain everything.
             let bare = target.trim_end_matches('/');
             if bare.is_empty() || bare.split('/').all(|it| it == ".." || it == ".") {
-                self.found
-                    .unclear
-                    .get_or_insert_with(|| "symlink".to_owned());
+                self.note_unclear("symlink");
             }
             for link in &links {
                 let folder = link.rsplit_once('/').map_or(".", |(folder, _)| folder);
@@ -361,7 +355,7 @@ impl Reader<'_> {
         match paths {
             Some(paths) => self.found.named.extend(paths),
             None if mode == Mode::Writes || is_perl || is_spread => {
-                self.found.unclear.get_or_insert_with(|| name.to_owned());
+                self.note_unclear(name);
             }
             None => {}
         }
@@ -424,7 +418,7 @@ impl Reader<'_> {
             // `getattr(x, 'name', …)`: the called name is known.
             _ if name == "getattr" && values.get(1).is_some_and(Option::is_some) => {}
             _ => {
-                self.found.unclear.get_or_insert_with(|| name.to_owned());
+                self.note_unclear(name);
             }
         }
     }
@@ -468,7 +462,7 @@ impl Reader<'_> {
                     words.extend(list(arguments[1].0).into_iter().flatten().map(word));
                 }
                 None => {
-                    self.found.unclear.get_or_insert_with(|| name.to_owned());
+                    self.note_unclear(name);
                     return;
                 }
             }
@@ -483,7 +477,7 @@ impl Reader<'_> {
             } else if interpreter {
                 "node".clone_into(&mut words[0]);
             } else {
-                self.found.unclear.get_or_insert_with(|| name.to_owned());
+                self.note_unclear(name);
             }
         }
         if !words.is_empty() {
