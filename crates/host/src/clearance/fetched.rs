@@ -35,6 +35,18 @@ const GENERATORS: [(&str, &[&str]); 6] = [
 /// Programs that copy folders from other machines.
 const COPIERS: [&str; 4] = ["scp", "rsync", "wget", "wget2"];
 
+/// Subcommands of git that bring commits which were fetched into the working tree.
+const SHOWS_COMMITS: [&str; 8] = [
+    "checkout",
+    "checkout-index",
+    "cherry-pick",
+    "merge",
+    "read-tree",
+    "rebase",
+    "reset",
+    "switch",
+];
+
 /// The folders that the earlier commands of a text fetch.
 #[derive(Debug, Default)]
 pub(super) struct Fetched {
@@ -43,14 +55,25 @@ pub(super) struct Fetched {
     anywhere: bool,
     /// Commits were fetched.
     commits: bool,
+    /// The repositories that the text creates: before it runs, git can't say what comes into them.
+    created: Vec<PathBuf>,
 }
 
 impl Fetched {
     /// Records what a command fetches; returns its folders.
     pub(super) fn note(&mut self, command: &Command) -> Vec<PathBuf> {
         let verb = command.subcommand.as_deref().unwrap_or_default();
-        let is_git = command.program == "git";
-        self.commits |= is_git && ["fetch", "pull", "remote update"].contains(&verb);
+        if command.program == "git" {
+            self.commits |= ["fetch", "pull", "remote update"].contains(&verb);
+            if verb == "pull" || self.commits && SHOWS_COMMITS.contains(&verb) {
+                return self.note_commits(command);
+            }
+            if verb == "init" {
+                let given = behind_verb(command, "git", "init").unwrap_or_default();
+                let name = given.first().map_or(".", |it| it.text.as_str());
+                self.created.extend(in_folders(command, name));
+            }
+        }
         // Another working tree with what was fetched.
         let of_tree = || {
             let words = behind_verb(command, "git", "worktree add")?;
@@ -67,10 +90,16 @@ impl Fetched {
             self.anywhere = true;
             return Vec::new();
         };
-        let folders = command.folders.iter();
-        let folders: Vec<PathBuf> = folders
-            .map(|it| PathBuf::from(absolute(it, &name)))
-            .collect();
+        let folders = in_folders(command, &name);
+        self.folders.extend(folders.iter().cloned());
+        folders
+    }
+
+    /// `git init c; git -C c pull URL`: records what commits bring into a repository that wasn't
+    /// there before.
+    fn note_commits(&mut self, command: &Command) -> Vec<PathBuf> {
+        let mut folders = in_folders(command, ".");
+        folders.retain(|it| self.created.iter().any(|made| it.starts_with(made)));
         self.folders.extend(folders.iter().cloned());
         folders
     }
@@ -84,6 +113,14 @@ impl Fetched {
     pub(super) fn may_hold(&self, path: &Path) -> bool {
         self.folders.iter().any(|it| path.starts_with(it)) || self.anywhere && !path.exists()
     }
+}
+
+/// Returns a path in each folder in which a command may run.
+fn in_folders(command: &Command, name: &str) -> Vec<PathBuf> {
+    let folders = command.folders.iter();
+    folders
+        .map(|it| PathBuf::from(absolute(it, name)))
+        .collect()
 }
 
 /// Returns a path in a folder.

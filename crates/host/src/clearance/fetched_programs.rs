@@ -105,6 +105,11 @@ impl Place {
         if is_there && (builds || code.is_some()) || code.is_some_and(|it| loads_from(it, &holds)) {
             return unclear();
         }
+        // `sed -f d/x.sed`
+        let scripts = command.values_of(hookloop_shell::script_options(program));
+        if scripts.iter().any(|it| holds(&it.text)) {
+            return unclear();
+        }
         if !builds && !is_interpreter && !hookloop_shell::runs_text(program) {
             return None;
         }

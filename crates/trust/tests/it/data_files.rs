@@ -145,6 +145,14 @@ fn read_by_others() -> Vec<Case> {
             "const load = (name) => fs.readFileSync(path.join(__dirname, name), 'utf8');\nconst rules = load('deny.txt');",
             "g/deny.txt",
         ),
+        node(
+            "const read = (file) => fs.readFileSync(file, 'utf8');\nconst both = [read(0), read(__dirname + '/deny.txt')];",
+            "g/deny.txt",
+        ),
+        node(
+            "const rule = (at, file) => fs.readFileSync(__dirname + file, 'utf8').split('\\n')[at];\nconst first = rule(0, '/deny.txt');",
+            "g/deny.txt",
+        ),
         (
             "perl g/guard.pl",
             "g/guard.pl",

@@ -123,6 +123,22 @@ struct Function {
     writes: bool,
 }
 
+/// `read(0)`, `read(0, "utf8")`: whether each call of a function in a statement gives it standard
+/// input, and nothing that may name a file.
+fn reads_standard_input(statement: &str, function: &str) -> bool {
+    const ENCODINGS: [&str; 4] = ["utf8", "utf-8", "UTF-8", "ascii"];
+    let called = format!("{function}(");
+    let mut calls = statement.split(&called).skip(1).peekable();
+    let is_called = calls.peek().is_some();
+    let is_encoding = |it: &str| ENCODINGS.contains(&it.trim().trim_matches(['"', '\'', '`']));
+    is_called
+        && calls.all(|call| {
+            let given = call.split(')').next().unwrap_or_default();
+            let mut given = given.split(',');
+            given.next().is_some_and(|it| it.trim() == "0") && given.all(is_encoding)
+        })
+}
+
 impl Flow {
     pub(super) fn of(text: &str, tongue: Tongue) -> Self {
         let statements = statements(text, tongue);
@@ -192,7 +208,7 @@ impl Flow {
         let called = called.map(|it| &self.functions[*it]);
         // `read(0)`: standard input is no file.
         let called: Vec<&Function> = called
-            .filter(|it| !text.contains(&format!("{}(0", it.name)))
+            .filter(|it| !reads_standard_input(&text, &it.name))
             .collect();
         let is_database = self.database.is_opened_by(&text);
         Does {
