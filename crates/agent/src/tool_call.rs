@@ -170,17 +170,22 @@ async fn run_one(
         Err(error) => Err(NotRun::Error(error)),
         Ok(tool) => through_hooks(&scope, offer, &*tool, &mut ended).await,
     };
+    // What hooks said before a call that has no result stands behind the error (BT-11).
+    let without_result = |scope: &Scope, call: &ToolCall, error| {
+        let context = scope.hooks.take_context(call);
+        with_context(not_run_output(error), context.as_ref())
+    };
     let step = match step {
-        Ok(step) => Ok(step),
-        Err(NotRun::Error(error)) => Ok(Step::Done(not_run_output(error))),
+        Err(NotRun::Error(error)) => Ok(Step::Done(without_result(&scope, &ended.call, error))),
         Err(NotRun::Ends(end)) => Err(end),
+        Ok(step) => Ok(step),
     };
     ended.output = match &step {
         Ok(Step::Done(output)) => output.clone(),
         Ok(Step::Next(next, _)) => {
             Output::new("", format!("a hook lets `{}` run in its place", next.name))
         }
-        Err(end) => not_run_output(end_error(end)),
+        Err(end) => without_result(&scope, &ended.call, end_error(end)),
     };
     if matches!(step, Err(TurnEnd::Stopped(_))) {
         // The result isn't passed on, because a hook may have withheld it as well.

@@ -88,15 +88,23 @@ pub(crate) enum Unawaited<'a> {
     ByHost(AsyncHooks),
 }
 
+/// An event whose rewritten value the host can't accept.
+pub(crate) struct Unaccepted<E: Event, W> {
+    /// What is wrong with the value.
+    pub(crate) wrong: W,
+    /// What the hooks said. The outcome doesn't count.
+    pub(crate) fired: Fired<E>,
+}
+
 impl Call<'_> {
     /// Fires an event; returns `None` if no hook runs (EV-2). Hooks look again at what others
     /// rewrote (BT-10).
     pub(crate) async fn fire<E: Event>(&self, input: E::Input) -> Option<Fired<E>> {
         let mut as_left = |input: &_, outcome: &_| Ok(E::let_through(input, outcome));
-        let Ok(fired) = self
+        let fired = self
             .fire_settled::<E, Infallible>(input, &mut as_left)
             .await;
-        fired
+        fired.unwrap_or_else(|unaccepted| match unaccepted.wrong {})
     }
 
     /// Fires an event whose rewritten value the host accepts before hooks look at it again.
@@ -107,7 +115,7 @@ impl Call<'_> {
         &self,
         input: E::Input,
         let_through: &mut LetThrough<'_, E, W>,
-    ) -> Result<Option<Fired<E>>, W> {
+    ) -> Result<Option<Fired<E>>, Box<Unaccepted<E, W>>> {
         let inner = self.inner;
         let snapshot = inner.snapshot();
         let plan = self.plan::<E>(&snapshot, &input);
@@ -167,7 +175,7 @@ impl Call<'_> {
         fired.concluded.notices.extend(notices);
         self.tell(&Lifecycle::Concluded(fired.concluded.clone()));
         match wrong {
-            Some(wrong) => Err(wrong),
+            Some(wrong) => Err(Box::new(Unaccepted { wrong, fired })),
             None => Ok(Some(fired)),
         }
     }

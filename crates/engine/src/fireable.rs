@@ -9,10 +9,13 @@ use hookloop_events::{
     Event, Notification, PreCompress, SessionEnd, SessionStart,
 };
 
-use crate::call::Call;
+use crate::call::{Call, Unaccepted};
 use crate::conclusion::Fired;
 use crate::port::BoxFuture;
 use crate::second_look::{LetThrough, Unacceptable};
+
+/// What hooks said about an event, or about one whose rewritten value the host can't accept.
+pub(crate) type SettledResult<E> = Result<Option<Fired<E>>, Box<Unaccepted<E, Unacceptable>>>;
 
 /// An event that sessions fire.
 pub(crate) trait Fireable: Event + Sized {
@@ -31,7 +34,7 @@ pub(crate) trait Settled: Fireable {
         call: &'a Call<'_>,
         input: Self::Input,
         let_through: &'a mut LetThrough<'_, Self, Unacceptable>,
-    ) -> BoxFuture<'a, Result<Option<Fired<Self>>, Unacceptable>>;
+    ) -> BoxFuture<'a, SettledResult<Self>>;
 }
 
 macro_rules! fireable {
@@ -51,7 +54,7 @@ macro_rules! settled {
                 call: &'a Call<'_>,
                 input: Self::Input,
                 let_through: &'a mut LetThrough<'_, Self, Unacceptable>,
-            ) -> BoxFuture<'a, Result<Option<Fired<Self>>, Unacceptable>> {
+            ) -> BoxFuture<'a, SettledResult<Self>> {
                 Box::pin(call.fire_settled::<Self, Unacceptable>(input, let_through))
             }
         })+

@@ -424,30 +424,44 @@ impl SessionHooks {
             Ok(Some(last))
         };
         let firing = self.bound_call();
-        let fired = BeforeTool::fire_settled(&firing, input, &mut let_through).await;
-        if let Some(error) = invalid {
-            let call = Box::new(call);
-            return Err(Unsettled::Invalid { call, error });
-        }
-        let Ok(fired) = fired else {
-            return Err(Unsettled::Cancelled(Cancelled));
+        let fired = match BeforeTool::fire_settled(&firing, input, &mut let_through).await {
+            Ok(Some(fired)) => fired,
+            Ok(None) => return proceed(call),
+            Err(unaccepted) => {
+                self.keep_context(&call, &unaccepted.fired);
+                return Err(invalid.map_or(Unsettled::Cancelled(Cancelled), |error| {
+                    Unsettled::Invalid {
+                        call: Box::new(call),
+                        error,
+                    }
+                }));
+            }
         };
-        let Some(fired) = fired else {
-            return proceed(call);
-        };
-        let contexts = fired
-            .answers
-            .iter()
-            .filter_map(|it| it.answer.context.as_ref());
-        if let Some(context) = HookContext::join(contexts) {
-            self.lock_contexts().insert(call.id.clone(), context);
-        }
+        self.keep_context(&call, &fired);
         Ok(conclusion(fired)?.map(|outcome| match outcome {
             BeforeToolOutcome::Proceed(_) => BeforeToolOutcome::Proceed(Cleared::new(call)),
             BeforeToolOutcome::Ask(_, reason) => BeforeToolOutcome::Ask(Pending::new(call), reason),
             BeforeToolOutcome::Deny(reason, cause) => BeforeToolOutcome::Deny(reason, cause),
             BeforeToolOutcome::Stop(reason) => BeforeToolOutcome::Stop(reason),
         }))
+    }
+
+    /// Keeps what hooks say to the model until it is known what the model reads of a call (BT-11).
+    fn keep_context(&self, call: &ToolCall, fired: &Fired<BeforeTool>) {
+        let answers = fired.answers.iter();
+        let contexts = answers.filter_map(|it| it.answer.context.as_ref());
+        if let Some(context) = HookContext::join(contexts) {
+            self.lock_contexts().insert(call.id.clone(), context);
+        }
+    }
+
+    /// Takes what `BeforeTool` hooks say to the model about a call without a result that
+    /// [`after_tool`](Self::after_tool) could judge: it was refused, or failed before it ran. The
+    /// model reads it behind the error (BT-11).
+    #[must_use]
+    pub fn take_context(&self, call: &ToolCall) -> Option<HookContext> {
+        self.turn.forget_call(&call.id);
+        self.lock_contexts().remove(&call.id)
     }
 
     /// Fires `AfterTool` for a result (AT-1…5).

@@ -1,11 +1,13 @@
 //! What happens to calls and their results (BT-*, AT-*, TS-*, LO-3).
 
-use hookloop_agent::{LiveFate, LiveOutput, TurnEnd};
+use hookloop_agent::{ApprovalMode, Consent, LiveFate, LiveOutput, TurnEnd};
+use hookloop_events::ToolArguments;
 use hookloop_hook::Withholds;
 use serde_json::{Value, json};
 
 use super::stage::{
-    Act, Played, Plot, Shown, Step, StubTool, call, calls, denies, hook, says, text,
+    Act, Played, Plot, Screen, Shown, Step, StubTool, adds, asks, call, calls, denies, hook,
+    rewrites, says, text,
 };
 
 /// A turn in which the model calls a tool once.
@@ -44,6 +46,58 @@ async fn a_failing_call_is_a_result() {
             "{result}"
         );
     }
+}
+
+/// BT-11: what a hook adds to a call reaches the model once, whether the call runs, is refused by
+/// another hook, by a rule or by the person, has arguments that a hook made unacceptable, or fails.
+#[tokio::test]
+async fn context_reaches_the_model_with_whatever_becomes_of_the_call() {
+    let guarded = |act: Act| {
+        let mut plot = one_call("change", json!({"n": 1}))
+            .tool(StubTool::executing("change"))
+            .hook("BeforeTool", "tell", adds("mind the gap"))
+            .hook("BeforeTool", "guard", act)
+            .hook("AfterTool", "watch", Act::silent());
+        plot.screen = Screen::headless();
+        plot
+    };
+    let in_mode = |mode: ApprovalMode| {
+        let mut plot = guarded(Act::silent());
+        plot.policy.mode = mode;
+        plot
+    };
+    let with_person = |consent: Consent| {
+        let mut plot = in_mode(ApprovalMode::Default);
+        plot.screen = Screen::answering([consent]);
+        plot
+    };
+    let falls = one_call("fall", json!({}))
+        .tool(StubTool::failing("fall", "it fell"))
+        .hook("BeforeTool", "tell", adds("mind the gap"));
+    for (name, plot, runs) in [
+        ("runs", with_person(Consent::Given), true),
+        ("edited", with_person(Consent::Edited(number(2))), true),
+        ("declined", with_person(Consent::Declined), false),
+        ("nobody to ask", in_mode(ApprovalMode::Default), false),
+        ("plan", in_mode(ApprovalMode::Plan), false),
+        ("refused", guarded(denies("no")), false),
+        ("exit 2", guarded(Act::exits(2, "no")), false),
+        ("question", guarded(asks("sure?")), false),
+        ("misfit", guarded(rewrites(&json!({"n": "one"}))), false),
+        ("fails", falls, false),
+    ] {
+        let played = play(plot).await;
+        let result = result(&played);
+        let added = "<hook_context>mind the gap</hook_context>";
+        assert_eq!(result.matches(added).count(), 1, "{name}: {result}");
+        assert!(result.trim_end().ends_with(added), "{name}: {result}");
+        let ran = played.stage.ran().iter().any(|it| it.contains("change"));
+        assert_eq!(ran, runs, "{name}");
+    }
+}
+
+fn number(n: u64) -> ToolArguments {
+    ToolArguments::from_iter([("n".to_owned(), n.into())])
 }
 
 /// EV-2: a tool runs with the same arguments, uncopied, that are in the conversation and in the

@@ -372,6 +372,24 @@ async fn context_of_a_call_goes_with_its_result() {
     assert_eq!(context.as_str(), "about the call\nabout the result");
 }
 
+/// BT-11: what hooks add to a call that is refused is given to the host once, for its error.
+#[tokio::test]
+async fn context_of_a_refused_call_is_not_lost() {
+    let hooks = Hooks::builder()
+        .on::<BeforeTool>("before")
+        .reply(|_| saying("about the call"))
+        .on::<BeforeTool>("guard")
+        .reply(|_| refusing("not that"))
+        .build();
+    let session = hooks.session(identity());
+    let call = call("glob");
+    let refused = session.before_tool(call.clone(), accepted).await.unwrap();
+    assert!(matches!(refused.outcome, BeforeToolOutcome::Deny(..)));
+    let context = session.take_context(&call).unwrap();
+    assert_eq!(context.as_str(), "about the call");
+    assert_eq!(session.take_context(&call), None);
+}
+
 fn saying(context: &str) -> Reply {
     let mut specific = serde_json::Map::new();
     specific.insert("additionalContext".to_owned(), context.into());
