@@ -14,6 +14,7 @@ mod page;
 mod playground;
 mod proof;
 mod results;
+mod times;
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -56,6 +57,9 @@ struct Options {
     /// Let the guards of `examples/hooks` decide in a turn of each agent, and print its result
     #[arg(long, conflicts_with_all = ["record", "all"])]
     example: bool,
+    /// Measure what a hook costs in turns of each agent: its own, and the same through the bridge
+    #[arg(long, conflicts_with_all = ["record", "example"])]
+    times: bool,
     /// Where agents are installed; without it hookloop-agents in the user's cache folder
     #[arg(long, value_name = "FOLDER")]
     cache: Option<PathBuf>,
@@ -110,6 +114,9 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let cache = Cache::new(options.cache.as_deref())?;
     if options.example {
         return show_examples(&chosen, &cache, versions, &program);
+    }
+    if options.times {
+        return show_times(&chosen, &cache, versions, &program);
     }
     let mut tally = Tally::default();
     let bounds = Bounds {
@@ -185,6 +192,27 @@ fn show_examples(
         say(&example::play(agent, &installed, program)?)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Measures what a hook costs in turns of each agent.
+fn show_times(
+    agents: &[&'static Agent],
+    cache: &Cache,
+    versions: Versions,
+    program: &Path,
+) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let mut code = ExitCode::SUCCESS;
+    for &agent in agents {
+        let installed = cache.install(agent, versions)?;
+        match times::measure(agent, &installed, program) {
+            Ok(text) => say(&text)?,
+            Err(error) => {
+                code = ExitCode::FAILURE;
+                say(&format!("{}: not measured: {error}", agent.title))?;
+            }
+        }
+    }
+    Ok(code)
 }
 
 impl Tally {

@@ -136,10 +136,12 @@ pub(crate) fn from_project(
     let is_home = |folder: &Path| homes.iter().flatten().any(|home| home == folder);
     let mut folders: Vec<PathBuf> = Vec::new();
     let mut above: Vec<PathBuf> = Vec::new();
-    for start in [
+    let mut starts = vec![
         started_in(agent, environment),
         environment.process_dir.clone(),
-    ] {
+    ];
+    starts.dedup();
+    for start in &starts {
         let below_home: Vec<&Path> = start.ancestors().take_while(|it| !is_home(it)).collect();
         // Repositories may be nested, and agents continue upward.
         let is_root = |it: &&Path| it.join(".git").exists() || it.join(".gemini").exists();

@@ -31,6 +31,8 @@ mod wire;
 pub use server::ScriptedModel;
 pub use wire::Protocol;
 
+use std::time::Instant;
+
 use serde_json::Value;
 
 /// What the model does in response to one request.
@@ -92,6 +94,8 @@ pub struct Exchange {
     pub body: Value,
     /// The turn that was played; nothing for what clients ask on the side.
     pub turn: Option<Turn>,
+    /// When the whole request had arrived.
+    pub at: Instant,
 }
 
 impl Exchange {

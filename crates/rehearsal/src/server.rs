@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -132,6 +133,7 @@ impl Shared {
                 line: format!("{} {}", request.method, request.target),
                 body,
                 turn,
+                at: Instant::now(),
             });
             response
         })
