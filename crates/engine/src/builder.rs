@@ -132,6 +132,11 @@ impl Builder {
         self
     }
 
+    /// Returns whether it has an observer.
+    pub fn is_observed(&self) -> bool {
+        !self.observers.0.is_empty()
+    }
+
     /// Sets the clock for payloads and records.
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Arc::new(clock);

@@ -1,12 +1,12 @@
 //! A project's hooks, from settings on disk to sessions that fire them.
 
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_engine::{
-    Builder, Executor, Executors, Explanation, Hooks, Observer, SessionHooks, Subject,
+    Builder, Executor, Executors, Explanation, Hooks, LineObserver, Observer, SessionHooks, Subject,
 };
 use hookloop_events::{EventName, SessionIdentity};
 use hookloop_exec::{CommandExecutor, Redaction, Surroundings};
@@ -134,8 +134,9 @@ pub enum Refresh {
 
 impl Host {
     /// Opens a project with the settings of the user and the system, located by environment
-    /// variables. Relative paths are resolved against the current folder. To be told about hooks
-    /// that are skipped or fail, open it with an observer ([`HostBuilder::hooks`]).
+    /// variables. Relative paths are resolved against the current folder. Hooks that are skipped or
+    /// fail are reported on standard error, unless you open it with an observer
+    /// ([`HostBuilder::hooks`]).
     ///
     /// # Errors
     /// Guards may be missing, or a folder can't be accessed.
@@ -335,7 +336,8 @@ impl HostBuilder {
     /// Adds closures as hooks, observers, a clock, or a root for traces. The host itself sets the
     /// configured hooks, their executors and their caps.
     ///
-    /// Set an observer: without one, nobody learns which hooks are skipped or fail.
+    /// Set an observer to decide where it is reported which hooks are skipped or fail. Without one,
+    /// each such line goes to standard error: nothing is silently off.
     ///
     /// ```no_run
     /// use std::sync::Arc;
@@ -419,9 +421,10 @@ impl HostBuilder {
             .into_iter()
             .fold(executors, |all, add| add(all));
         let recorders = self.recorders.into_iter();
-        let hooks = recorders
+        let engine = recorders
             .map(|create| create(&state_folder))
-            .fold(self.engine, Builder::observer)
+            .fold(self.engine, Builder::observer);
+        let hooks = observed(engine)
             .registry(workspace.registry())
             .max_output_bytes(workspace.max_output_bytes())
             .executor(Gate::new(executors, &workspace))
@@ -433,6 +436,17 @@ impl HostBuilder {
             state_folder,
         })
     }
+}
+
+/// Reports on standard error what nobody observes.
+fn observed(engine: Builder) -> Builder {
+    if engine.is_observed() {
+        return engine;
+    }
+    engine.observer(Arc::new(LineObserver::new(|line| {
+        // Fails only if standard error is closed.
+        let _ = writeln!(io::stderr(), "{line}");
+    })))
 }
 
 fn value_of<'a>(variables: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr> {

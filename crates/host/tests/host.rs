@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_engine::events::{BeforeTool, BeforeToolOutcome, Ruling, ToolArguments, ToolCall};
-use hookloop_engine::{BoxFuture, Completion, Ending, Executor, HookType, Invocation};
+use hookloop_engine::{
+    BoxFuture, Completion, Ending, Executor, HookType, Invocation, LineObserver,
+};
 use hookloop_host::{Gate, Host, HostBuilder, HostError, Refresh, Tainted, Workspace};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -104,6 +106,37 @@ async fn a_projects_hook_runs_as_agreed_to() {
         "{why}"
     );
     assert!(!scene.path("project").join("ran").exists());
+}
+
+/// TR-2: a host that nobody observes says on standard error which hooks don't run, with their place;
+/// one with an observer leaves that to it.
+#[tokio::test]
+async fn nothing_is_silently_off_without_an_observer() {
+    const OBSERVED: &str = "HOST_IS_OBSERVED";
+    if let Ok(observed) = std::env::var(OBSERVED) {
+        let scene = Scene::new();
+        scene.settings("project", &command("exit 2"));
+        let builder = scene.builder();
+        let builder = match observed.as_str() {
+            "yes" => builder.hooks(|hooks| hooks.observer(Arc::new(LineObserver::new(|_| {})))),
+            _ => builder,
+        };
+        let host = builder.open().unwrap();
+        assert_eq!(refusal(&host).await, None);
+        return;
+    }
+    for (observed, reports) in [("no", true), ("yes", false)] {
+        let again = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "nothing_is_silently_off_without_an_observer"])
+            .arg("--nocapture")
+            .env(OBSERVED, observed)
+            .output()
+            .unwrap();
+        assert!(again.status.success(), "{again:?}");
+        let said = String::from_utf8_lossy(&again.stderr);
+        assert_eq!(said.contains("settings.json:1"), reports, "{said}");
+        assert_eq!(said.contains("guard"), reports, "{said}");
+    }
 }
 
 /// TR-8: if the list of trusted hooks can't be read any more, or lost a person's agreements, no
