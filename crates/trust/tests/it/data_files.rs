@@ -34,6 +34,16 @@ fn node(text: &str, file: &'static str) -> Case {
     )
 }
 
+/// A script in Perl that asks a database beside itself.
+fn perl(text: &str) -> Case {
+    (
+        "perl g/guard.pl",
+        "g/guard.pl",
+        format!("use DBI;\nuse FindBin;\n{text}"),
+        "g/rules.db",
+    )
+}
+
 fn shell(text: &str, file: &'static str) -> Case {
     (
         "bash g/guard.sh",
@@ -238,6 +248,13 @@ fn databases_that_a_guard_asks_belong_to_it() {
     let node_open = "const { DatabaseSync } = require('node:sqlite');\nconst db = new DatabaseSync(__dirname + '/rules.db');\n";
     let better_open = "const Database = require('better-sqlite3');\nconst db = new Database(path.join(__dirname, 'rules.db'), { readonly: true });\n";
     let node_ask = "db.prepare('SELECT 1 FROM deny').get();";
+    let perl_ask = "print $db->selectrow_array('SELECT 1 FROM deny');\n";
+    let perl_add = "$db->do('INSERT INTO calls VALUES (1)');\n";
+    let by_perl = |address: &str, rest: &str| {
+        perl(&format!(
+            "my $db = DBI->connect(\"{address}\", '', '');\n{rest}"
+        ))
+    };
     let asked = [
         by_python(ask),
         python(
@@ -250,6 +267,29 @@ fn databases_that_a_guard_asks_belong_to_it() {
             "sqlite3 g/rules.db 'select 1 from deny' | grep -q 1 && exit 2",
             "g/rules.db",
         ),
+        // The name is in an address.
+        python(
+            "import sqlite3\ndb = sqlite3.connect('file:g/rules.db?mode=ro', uri=True)\ndb.execute('select 1')",
+            "g/rules.db",
+        ),
+        by_perl("dbi:SQLite:dbname=g/rules.db", perl_ask),
+        by_perl("DBI:SQLite:database=g/rules.db;mode=ro", perl_ask),
+        by_perl("dbi:SQLite:g/rules.db", perl_ask),
+        by_perl(
+            "dbi:SQLite(RaiseError=>1):dbname=$FindBin::Bin/rules.db",
+            perl_ask,
+        ),
+        by_perl("dbi:SQLite:uri=file:g/rules.db?mode=ro", perl_ask),
+        perl(
+            "my $dsn = 'dbi:SQLite:dbname=' . $FindBin::Bin . '/rules.db';\nmy $db = DBI->connect($dsn);\nprint $db->selectrow_array('select 1');",
+        ),
+        (
+            "ruby guard.rb",
+            "guard.rb",
+            "require 'sqlite3'\ndb = SQLite3::Database.new('rules.db')\ndb.execute('select 1')"
+                .to_owned(),
+            "rules.db",
+        ),
     ];
     let added = [
         by_python(add),
@@ -258,14 +298,14 @@ fn databases_that_a_guard_asks_belong_to_it() {
             "sqlite3 g/rules.db 'insert into calls values (1)'",
             "g/rules.db",
         ),
+        by_perl("dbi:SQLite:dbname=g/rules.db", perl_add),
     ];
     let both = [
-        // The name is in an address.
-        python(
-            "import sqlite3\ndb = sqlite3.connect('file:g/rules.db?mode=ro', uri=True)\ndb.execute('select 1')",
-            "g/rules.db",
-        ),
         by_python(&format!("{ask}{add}")),
+        by_perl(
+            "dbi:SQLite:dbname=g/rules.db",
+            &format!("{perl_ask}{perl_add}"),
+        ),
         by_python("check(db)\n"),
     ];
     let is_asked = asked.into_iter().map(|it| (it, true, false));
