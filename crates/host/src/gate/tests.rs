@@ -240,7 +240,7 @@ fn a_run_whose_files_are_exchanged_allows_nothing() {
             scene.write("home/guards/a.sh", "exit 2\n");
         }),
         ("gone", true, &|| {
-            fs::remove_file(&file).expect("it is there")
+            fs::remove_file(&file).expect("it is there");
         }),
         ("another folder in its place", true, &|| {
             rename(&folder, &away);
