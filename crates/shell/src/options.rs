@@ -171,8 +171,8 @@ fn mark_values(command: &mut Command) {
     }
 }
 
-/// Returns the options of a subcommand of git with one letter that have a value, if its letters mean
-/// something else than those of other subcommands.
+/// Returns the options of a subcommand of git with one letter that have a value, if its letters
+/// mean something else than those of other subcommands.
 fn letters_of_git(command: &Command) -> Option<&'static [&'static str]> {
     let subcommand = command
         .subcommand
