@@ -57,12 +57,15 @@ pub(crate) fn request(
     RequestPermissionRequest::new(session, ToolCallUpdate::new(call, fields), options)
 }
 
-/// Interprets the answer; whatever isn't a yes is a no.
-pub(crate) fn answer(outcome: &RequestPermissionOutcome) -> Answer {
+/// Interprets the answer; whatever isn't a yes is a no. Neither is a yes to something that wasn't
+/// offered: an editor that answers by itself may always choose the same.
+pub(crate) fn answer(outcome: &RequestPermissionOutcome, offered: &[PermissionOption]) -> Answer {
     match outcome {
         RequestPermissionOutcome::Cancelled => Answer::Cancelled,
         RequestPermissionOutcome::Selected(selected) => {
+            let is_offered = offered.iter().any(|it| it.option_id == selected.option_id);
             Answer::CommandOutput(match &*selected.option_id.0 {
+                _ if !is_offered => Consent::Declined,
                 ALLOW_ONCE => Consent::Given,
                 ALLOW_ALWAYS => Consent::GivenForSession,
                 _ => Consent::Declined,
@@ -142,19 +145,23 @@ mod tests {
     /// TU-7: only the answers for a yes are one; any other answer is a no.
     #[test]
     fn what_is_not_a_yes_is_a_no() {
-        let said = |option: &'static str| {
+        let option = |id| PermissionOption::new(id, id, PermissionOptionKind::AllowOnce);
+        let offered = [ALLOW_ONCE, ALLOW_ALWAYS, REJECT].map(option);
+        let said = |option: &'static str, offered: &[PermissionOption]| {
             let selected = SelectedPermissionOutcome::new(option);
-            match answer(&RequestPermissionOutcome::Selected(selected)) {
+            match answer(&RequestPermissionOutcome::Selected(selected), offered) {
                 Answer::CommandOutput(consent) => consent,
                 Answer::Cancelled => panic!("an option was chosen"),
             }
         };
-        assert_eq!(said(ALLOW_ONCE), Consent::Given);
-        assert_eq!(said(ALLOW_ALWAYS), Consent::GivenForSession);
+        assert_eq!(said(ALLOW_ONCE, &offered), Consent::Given);
+        assert_eq!(said(ALLOW_ALWAYS, &offered), Consent::GivenForSession);
         for other in [REJECT, "reject_always", "", "allow", "ALLOW_ONCE"] {
-            assert_eq!(said(other), Consent::Declined, "{other}");
+            assert_eq!(said(other, &offered), Consent::Declined, "{other}");
         }
-        let cancelled = answer(&RequestPermissionOutcome::Cancelled);
+        let once = [ALLOW_ONCE, REJECT].map(option);
+        assert_eq!(said(ALLOW_ALWAYS, &once), Consent::Declined);
+        let cancelled = answer(&RequestPermissionOutcome::Cancelled, &offered);
         assert!(matches!(cancelled, Answer::Cancelled));
     }
 

@@ -532,11 +532,12 @@ impl EditorStage {
         turn: &CancellationToken,
         tool: &str,
     ) -> Consent {
+        let offered = question.options.clone();
         let asked = self.client.send_request(question).block_task();
         match turn.run_until_cancelled(asked).await {
             // Cancelling isn't an answer.
             None => Consent::Declined,
-            Some(Ok(response)) => match permission::answer(&response.outcome) {
+            Some(Ok(response)) => match permission::answer(&response.outcome, &offered) {
                 Answer::CommandOutput(consent) => consent,
                 Answer::Cancelled => {
                     turn.cancel();

@@ -228,6 +228,10 @@ async fn ask(
             .into());
         }
     };
+    // Meanwhile, the mode may have become one that refuses this call.
+    if let Permission::Refused(why) = permission(scope, tool, fate.call()) {
+        return Err(ToolError::new(ErrorKind::PolicyViolation, why).into());
+    }
     let call = match fate {
         CallFate::Cleared(cleared) => cleared,
         CallFate::Asked(pending, _) => pending.approved(UserConsent::given_by_user()),

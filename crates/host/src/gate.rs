@@ -1,7 +1,7 @@
 //! The last check of a hook before it runs (TR-1, TR-6, TR-9).
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,10 +13,13 @@ use hookloop_trust::{
 };
 
 use crate::content::{Content, Contents};
+use crate::gate::steady::Steady;
 use crate::start_files::StartFiles;
 use crate::tainted::Tainted;
 use crate::watch::Stamp;
 use crate::workspace::{Opening, Workspace};
+
+mod steady;
 
 /// Variables that we set for hooks: an entry that sets one would make its own words mean something
 /// other than what was shown (TR-1).
@@ -262,6 +265,26 @@ impl Vouching {
 }
 
 impl Vouching {
+    /// Looks at the files of a hook that is about to run. Something else may exchange them between
+    /// the check and the moment when they are read.
+    fn steady(&self, hook: &HookDeclaration, cwd: &Path) -> Steady {
+        if !hook.event.is_before_action() || hook.asynchronous {
+            return Steady::default();
+        }
+        let mut files: BTreeSet<PathBuf> = BTreeSet::new();
+        if let Some(vouched) = self.known.vouched.get(&hook.id) {
+            let agreed = vouched.fingerprint.iter().flat_map(|it| &it.files);
+            files.extend(agreed.map(|it| self.known.project_root.join(&it.path)));
+        }
+        if !hook.is_from_project() {
+            files.extend(self.known.scripts(hook, cwd).iter().cloned());
+            let began = self.start_states(hook);
+            let began = began.iter().flat_map(|it| &it.files);
+            files.extend(began.map(|(file, _)| file.clone()));
+        }
+        Steady::of(hook.command(), files)
+    }
+
     /// Returns the file of a hook that has changed since the session began without agreement,
     /// whatever changed it.
     fn changed_file(&self, hook: &HookDeclaration) -> Option<String> {
@@ -428,11 +451,13 @@ impl<E: Executor> ExecutorLayer for Gate<E> {
     fn execute(&self, mut invocation: Invocation) -> BoxFuture<'_, Completion> {
         Box::pin(async move {
             let cwd = &invocation.session.cwd;
+            let before = self.vouching.steady(&invocation.hook, cwd);
             match self.vouching.examine(&invocation.hook, cwd) {
                 Err(why) => Completion::not_started(why),
                 Ok(agreed) => {
                     invocation.agreed = agreed.map(Arc::new);
-                    self.executor.execute(invocation).await
+                    let completion = self.executor.execute(invocation).await;
+                    before.judge(completion)
                 }
             }
         })

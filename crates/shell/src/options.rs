@@ -8,6 +8,23 @@ use crate::languages::is_shell;
 use crate::understood::Command;
 use tables::{GROUPS, ONE_DASH, WITH_SUBCOMMANDS, WITH_VALUE};
 
+/// Options of git with one letter that have their value in the next word, by subcommand. Elsewhere,
+/// the same letters stand alone: `git cherry-pick -n COMMIT`, `git am -s PATCH`.
+const LETTERS_OF_GIT: &[(&[&str], &[&str])] = &[
+    (&["checkout"], &["-b", "-B"]),
+    (&["switch"], &["-c", "-C"]),
+    (&["restore"], &["-s"]),
+    (&["merge"], &["-m", "-F", "-s", "-X"]),
+    (&["rebase"], &["-s", "-X", "-C"]),
+    (&["pull"], &["-s", "-X", "-o"]),
+    (&["cherry-pick", "revert"], &["-m", "-X"]),
+    (&["am", "apply"], &["-C"]),
+    (&["fetch", "ls-remote"], &["-o"]),
+    (&["clone"], &["-b", "-c", "-o"]),
+    (&["stash"], &["-m"]),
+    (&["reset", "read-tree", "checkout-index", "rm", "mv"], &[]),
+];
+
 /// Finds the subcommand and the flags of a command.
 pub(crate) fn analyse(command: &mut Command) {
     command.head = 1;
@@ -121,6 +138,11 @@ fn mark_values(command: &mut Command) {
     let Some((_, valued)) = known else {
         return;
     };
+    let letters = letters_of_git(command);
+    let has_value = |option: &str| match letters {
+        Some(letters) if !option.starts_with("--") => letters.contains(&option),
+        _ => valued.contains(&option),
+    };
     let start = command.head.max(1);
     let mut at = start;
     while at + 1 < command.words.len() {
@@ -129,7 +151,7 @@ fn mark_values(command: &mut Command) {
             break;
         }
         // A word after a cluster that looks like an option counts as an option, not as a value.
-        let takes = valued.contains(&text)
+        let takes = has_value(text)
             || text.starts_with('-')
                 && !command.words[at + 1].text.starts_with('-')
                 && !text.starts_with("--")
@@ -139,7 +161,7 @@ fn mark_values(command: &mut Command) {
                 && text
                     .chars()
                     .next_back()
-                    .is_some_and(|last| valued.contains(&format!("-{last}").as_str()));
+                    .is_some_and(|last| has_value(&format!("-{last}")));
         if takes {
             command.words[at + 1].is_option_value = true;
             at += 2;
@@ -147,6 +169,20 @@ fn mark_values(command: &mut Command) {
             at += 1;
         }
     }
+}
+
+/// Returns the options of a subcommand of git with one letter that have a value, if its letters
+/// mean something else than those of other subcommands.
+fn letters_of_git(command: &Command) -> Option<&'static [&'static str]> {
+    let subcommand = command
+        .subcommand
+        .as_deref()
+        .filter(|_| command.program == "git")?;
+    let first = subcommand.split(' ').next()?;
+    let found = LETTERS_OF_GIT
+        .iter()
+        .find(|(names, _)| names.contains(&first));
+    found.map(|(_, letters)| *letters)
 }
 
 /// Program text isn't an operand.

@@ -43,6 +43,8 @@ struct Letters {
     valued: &'static str,
     /// Those whose value is attached to them, if they have one.
     attached: &'static str,
+    /// Those to which digits may be attached, behind which other letters go on: `perl -0777ne`.
+    numbered: &'static str,
     /// Those behind which program text stands.
     code: &'static str,
 }
@@ -51,6 +53,7 @@ const PYTHON: Letters = Letters {
     flags: "bBdEhiIOPqRsStuvVx?",
     valued: "WX",
     attached: "",
+    numbered: "",
     code: "c",
 };
 
@@ -58,6 +61,7 @@ const SHELL: Letters = Letters {
     flags: "abefhiklmnprtuvxyBCDEFGHILNPRSTUVX",
     valued: "oO",
     attached: "",
+    numbered: "",
     // With `-s`, all words are the arguments of what it reads.
     code: "cs",
 };
@@ -65,14 +69,16 @@ const SHELL: Letters = Letters {
 const PERL: Letters = Letters {
     flags: "acfgnpsStTuUvwWX",
     valued: "I",
-    attached: "0CdDFhilmMVx",
+    attached: "CdDFhimMVx",
+    numbered: "0l",
     code: "eE",
 };
 
 const RUBY: Letters = Letters {
     flags: "achlnpsSUvwy",
     valued: "CEIXr",
-    attached: "0FiKTWx",
+    attached: "FiKx",
+    numbered: "0TW",
     code: "e",
 };
 
@@ -80,6 +86,7 @@ const JAVASCRIPT: Letters = Letters {
     flags: "chiv",
     valued: "Cr",
     attached: "",
+    numbered: "",
     code: "ep",
 };
 
@@ -87,6 +94,7 @@ const PHP: Letters = Letters {
     flags: "aCeHhilmnqsvw",
     valued: "cdFfgSTtz",
     attached: "",
+    numbered: "",
     code: "BERr",
 };
 
@@ -94,6 +102,7 @@ const LUA: Letters = Letters {
     flags: "EivW",
     valued: "l",
     attached: "bjO",
+    numbered: "",
     code: "e",
 };
 
@@ -153,7 +162,15 @@ impl Letters {
     /// Returns what a word of such options says, by the first letter that says anything.
     fn kind(&self, word: &str, is_python: bool) -> OptionKind {
         let mut kind = OptionKind::Flag;
+        let mut may_be_digit = false;
         for (at, letter) in word.char_indices().skip(1) {
+            if may_be_digit && letter.is_ascii_digit() {
+                continue;
+            }
+            may_be_digit = self.numbered.contains(letter);
+            if may_be_digit {
+                continue;
+            }
             let is_attached = at + letter.len_utf8() < word.len();
             if is_python && letter == 'm' {
                 return OptionKind::Module { is_attached };
@@ -341,6 +358,7 @@ mod tests {
             "perl -w S",
             "perl -I lib -Mstrict S x",
             "perl -T -Ilib S",
+            "perl -l -0777 S x",
             "ruby -W0 -r json S",
             "ruby -I lib S x",
             "node S x",
@@ -380,6 +398,13 @@ mod tests {
             "bash -euo pipefail -c x S",
             "perl -ne x S",
             "perl -Mstrict -E x S",
+            "perl -lne x S",
+            "perl -0ne x S",
+            "perl -0777 -ne x S",
+            "perl -0777ne x S",
+            "perl -l012 -0ane x S",
+            "ruby -0777ne x S",
+            "ruby -W0e x S",
             "ruby -rjson -e x S",
             "node -e x S",
             "node -pe x S",

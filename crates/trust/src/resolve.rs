@@ -20,6 +20,7 @@ mod listed;
 mod literals;
 mod makefiles;
 mod modules;
+mod network;
 mod packages;
 mod python;
 mod reading;

@@ -120,6 +120,7 @@ fn what_may_not_be_allowed_always_is_not_offered() {
         let offered = asked[0].options.iter().map(|it| it.option_id.to_string());
         assert_eq!(offered.collect::<Vec<_>>(), ["allow_once", "reject_once"]);
     });
+    assert!(!world.path("a.txt").exists(), "it wasn't offered");
     assert!(!world.path("b.txt").exists());
 }
 
@@ -196,6 +197,22 @@ fn a_question_of_the_model_is_asked_in_its_answer() {
         assert!(editor.asked().is_empty());
     });
     assert!(world.model_was_told("Ask in your answer"));
+}
+
+/// TU-7, TO-6: a call that waits for the person's yes doesn't run if the mode has become one that
+/// refuses it by then.
+#[test]
+fn a_yes_after_the_mode_became_plan_runs_nothing() {
+    for (mode, is_written) in [("auto_edit", true), ("plan", false)] {
+        let world = World::new(writes());
+        world.edit(&[], async |editor| {
+            editor.chooses_in_mode(mode, "allow_once");
+            let session = editor.begins().await;
+            editor.prompts(&session, "write").await.unwrap();
+            assert_eq!(editor.asked().len(), 1);
+        });
+        assert_eq!(world.path("a.txt").exists(), is_written, "{mode}");
+    }
 }
 
 /// TU-7: cancelling instead of answering allows nothing, and the turn ends.

@@ -17,7 +17,7 @@ use agent_client_protocol::v1::schema::{
     NewSessionResponse, NoticeCapabilities, PromptRequest, PromptResponse, ReadTextFileRequest,
     ReadTextFileResponse, RequestPermissionOutcome, RequestPermissionRequest,
     RequestPermissionResponse, SelectedPermissionOutcome, SessionId, SessionNotification,
-    SessionUpdate, TextContent, ToolCallContent,
+    SessionUpdate, SetSessionModeRequest, TextContent, ToolCallContent,
 };
 use agent_client_protocol::{
     Agent, Client, Error, Lines, on_receive_notification, on_receive_request,
@@ -167,6 +167,8 @@ struct Seen {
     asked: Vec<RequestPermissionRequest>,
     /// The options that the person chooses; without any left, the person cancels.
     choices: VecDeque<&'static str>,
+    /// The mode that the person sets before the next answer.
+    mode: Option<&'static str>,
     /// What the person has open, by the file's name.
     open: HashMap<String, &'static str>,
 }
@@ -199,12 +201,18 @@ async fn connect<T>(
             on_receive_notification!(),
         )
         .on_receive_request(
-            async move |request: RequestPermissionRequest, responder, _: ConnectionTo<Agent>| {
-                let chosen = {
+            async move |request: RequestPermissionRequest,
+                        responder,
+                        agent: ConnectionTo<Agent>| {
+                let session = request.session_id.clone();
+                let (chosen, mode) = {
                     let mut seen = asked.lock().unwrap();
                     seen.asked.push(request);
-                    seen.choices.pop_front()
+                    (seen.choices.pop_front(), seen.mode.take())
                 };
+                // Requests are carried out in order, so the answer arrives in the new mode.
+                let _set =
+                    mode.map(|it| agent.send_request(SetSessionModeRequest::new(session, it)));
                 let outcome = match chosen {
                     // A person who doesn't answer.
                     Some("") => {
@@ -286,6 +294,13 @@ impl Editor {
     /// Chooses these options when it is asked, one after the other; "" doesn't answer.
     pub(crate) fn chooses(&self, choices: &[&'static str]) {
         self.seen.lock().unwrap().choices.extend(choices);
+    }
+
+    /// Sets a mode while it is asked, and then chooses an option.
+    pub(crate) fn chooses_in_mode(&self, mode: &'static str, choice: &'static str) {
+        let mut seen = self.seen.lock().unwrap();
+        seen.mode = Some(mode);
+        seen.choices.push_back(choice);
     }
 
     pub(crate) async fn initializes(&self) -> InitializeResponse {

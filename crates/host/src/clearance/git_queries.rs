@@ -88,10 +88,37 @@ impl Git<'_> {
     /// Compares two commits; before the first commit, everything is new.
     pub(super) fn diff(&self, from: &str, to: &str) -> Compared {
         match self.run_diff(from, to) {
-            Compared::NoCommit if from == "HEAD" && self.is_unborn() => {
-                self.run_diff(EMPTY_TREE, to)
-            }
+            Compared::NoCommit if from == "HEAD" && self.is_unborn() => self.added_by(to),
+            // Some names of commits can't be extended (`:/text`), and the first commit has no
+            // parent.
+            Compared::NoCommit if from.strip_suffix('^') == Some(to) => self.introduced_by(to),
             compared => compared,
+        }
+    }
+
+    /// Compares a commit with its parent.
+    fn introduced_by(&self, name: &str) -> Compared {
+        if name.starts_with('-') {
+            return Compared::NoCommit;
+        }
+        let commit = match self.says(&["rev-parse", "--quiet", "--verify", name]) {
+            Some((true, said)) => said.trim().to_owned(),
+            Some((false, _)) => return Compared::NoCommit,
+            None => return Compared::Unknown,
+        };
+        match self.run_diff(&format!("{commit}^"), &commit) {
+            Compared::NoCommit => self.added_by(&commit),
+            compared => compared,
+        }
+    }
+
+    /// Returns all files of a commit. The name of the empty tree depends on how the repository
+    /// computes names.
+    fn added_by(&self, commit: &str) -> Compared {
+        match self.says(&["hash-object", "-t", "tree", "/dev/null"]) {
+            Some((true, empty)) => self.run_diff(empty.trim(), commit),
+            Some((false, _)) => self.run_diff(EMPTY_TREE, commit),
+            None => Compared::Unknown,
         }
     }
 

@@ -210,3 +210,67 @@ fn what_refuses_tells_what_changed_alone() {
     assert!(objection.contains("package.json"), "{objection}");
     assert!(!objection.contains("onFailure"), "{objection}");
 }
+
+/// TR-6: what a run says whose files were exchanged meanwhile lets nothing through, also if they
+/// are back where they were; a refusal of it counts. Whoever reads them, or changes others beside
+/// them, changes nothing.
+#[test]
+fn a_run_whose_files_are_exchanged_allows_nothing() {
+    use hookloop_engine::Ending;
+
+    let scene = Scene::new();
+    let (file, other) = (scene.path("home/guards/a.sh"), scene.path("home/other.sh"));
+    let folder = scene.path("home/guards");
+    let away = scene.path("home/away");
+    let rename = |from: &Path, to: &Path| fs::rename(from, to).expect("a new name");
+    let cases: [(&str, bool, &dyn Fn()); 7] = [
+        ("read", false, &|| drop(fs::read(&file))),
+        ("another beside it", false, &|| {
+            scene.write("home/guards/log", "1");
+        }),
+        ("moved and put back", true, &|| {
+            rename(&file, &away);
+            rename(&away, &file);
+        }),
+        ("another in its place", true, &|| {
+            fs::copy(&file, &other).expect("a copy");
+            rename(&other, &file);
+        }),
+        ("written with the same text", true, &|| {
+            scene.write("home/guards/a.sh", "exit 2\n");
+        }),
+        ("gone", true, &|| {
+            fs::remove_file(&file).expect("it is there");
+        }),
+        ("another folder in its place", true, &|| {
+            rename(&folder, &away);
+            scene.write("home/guards/a.sh", "exit 2\n");
+        }),
+    ];
+    for (what, is_exchanged, change) in cases {
+        let before = Steady::of("sh ~/guards/a.sh", BTreeSet::from([file.clone()]));
+        change();
+        for (ending, allows) in [(Ending::Exited(0), true), (Ending::Exited(2), false)] {
+            let judged = before.judge(Completion::ended(ending.clone()));
+            let is_kept = judged.ending == ending;
+            assert_eq!(is_kept, !(is_exchanged && allows), "{what}: {ending:?}");
+        }
+    }
+}
+
+/// TR-6: a hook that makes its script executable before it starts it hasn't exchanged it.
+#[test]
+fn rights_that_a_hook_sets_exchange_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use hookloop_engine::Ending;
+
+    let scene = Scene::new();
+    let file = scene.path("home/guards/a.sh");
+    for (command, is_kept) in [("chmod +x a.sh && ./a.sh", true), ("./a.sh", false)] {
+        let before = Steady::of(command, BTreeSet::from([file.clone()]));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("its rights");
+        let judged = before.judge(Completion::ended(Ending::Exited(0)));
+        assert_eq!(judged.ending == Ending::Exited(0), is_kept, "{command}");
+    }
+}

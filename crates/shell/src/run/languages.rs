@@ -217,7 +217,8 @@ fn takes_text(program: &str, options: &[&str], word: &Word) -> bool {
         && program != "gdb"
         && options.contains(&"-e")
         && text.ends_with('e')
-        && text.len() < 6;
+        // `perl -0777ne`
+        && text.chars().filter(|it| !it.is_ascii_digit()).count() < 6;
     options.contains(&text)
         || program.starts_with("python") && is_cluster_of_python(text)
         || is_cluster_of_e

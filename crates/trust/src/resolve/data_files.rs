@@ -20,9 +20,9 @@ use crate::resolve::commands::OWN_PATH;
 use crate::resolve::{Finder, Presence, Reading, folders};
 
 /// Endings of files that may contain rules.
-const DATA: [&str; 18] = [
-    "cfg", "conf", "csv", "dat", "ini", "json", "json5", "jsonc", "list", "lst", "patterns",
-    "regex", "rules", "toml", "tsv", "txt", "yaml", "yml",
+const DATA: [&str; 21] = [
+    "cfg", "conf", "csv", "dat", "db", "ini", "json", "json5", "jsonc", "list", "lst", "patterns",
+    "regex", "rules", "sqlite", "sqlite3", "toml", "tsv", "txt", "yaml", "yml",
 ];
 
 /// Files that people work on in every project: a guard that reads one judges it.

@@ -257,6 +257,7 @@ impl Finder<'_> {
             return;
         }
         for command in commands {
+            self.preloaded_from_elsewhere(command);
             let options = hookloop_shell::script_options(&command.program);
             for value in command.values_of(options).iter().filter(|it| it.known) {
                 let mut paths = command

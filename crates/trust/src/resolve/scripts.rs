@@ -106,6 +106,7 @@ impl Finder<'_> {
                 for name in relative_requires(text) {
                     self.module(&folder.join(name), Tongue::JavaScript);
                 }
+                self.loaded_from_network(text, path);
                 self.packages(text, path);
                 self.javascript_kind(path);
                 for name in requires(text) {
@@ -457,13 +458,16 @@ pub(super) fn relative_requires(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns what a JavaScript text loads by a literal name.
-fn requires(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn requires(text: &str) -> impl Iterator<Item = &str> {
     ['\'', '"', '`'].into_iter().flat_map(|quote| {
         let parts = text.split(quote);
-        let loads = |(before, _): &(&str, &str)| {
+        let hooks_loading = text.contains("module");
+        let loads = move |(before, _): &(&str, &str)| {
             let before = before.trim_end();
             let words = ["require(", "import(", "from", "import"];
+            // `module.register("./loader.mjs")`: decides what every later import loads.
             words.iter().any(|word| before.ends_with(word))
+                || hooks_loading && before.ends_with("register(")
         };
         let pairs = parts.clone().zip(parts.skip(1));
         pairs.filter(loads).map(|(_, name)| name)

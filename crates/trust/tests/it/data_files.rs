@@ -14,9 +14,9 @@ const NODE: &str = "const fs = require('fs'), path = require('path');\n";
 const MODULE: &str = "import fs, { readFileSync } from 'node:fs';\nimport {\n  readFile,\n  open,\n}     from 'node:fs/promises';\nimport * as path from 'node:path';\nconst { resolve } = path;\n";
 
 /// A command, its script, what is in it, and the file that it reads.
-type Case = (&'static str, &'static str, String, &'static str);
+pub(crate) type Case = (&'static str, &'static str, String, &'static str);
 
-fn python(text: &str, file: &'static str) -> Case {
+pub(crate) fn python(text: &str, file: &'static str) -> Case {
     (
         "python3 g/guard.py",
         "g/guard.py",
@@ -25,7 +25,7 @@ fn python(text: &str, file: &'static str) -> Case {
     )
 }
 
-fn node(text: &str, file: &'static str) -> Case {
+pub(crate) fn node(text: &str, file: &'static str) -> Case {
     (
         "node g/guard.js",
         "g/guard.js",
@@ -34,7 +34,7 @@ fn node(text: &str, file: &'static str) -> Case {
     )
 }
 
-fn shell(text: &str, file: &'static str) -> Case {
+pub(crate) fn shell(text: &str, file: &'static str) -> Case {
     (
         "bash g/guard.sh",
         "g/guard.sh",
@@ -223,67 +223,6 @@ fn what_a_guards_script_reads_belongs_to_it() {
         assert!(matches!(gone, Standing::Modified { .. }), "{text}");
         fixture.write(&format!("project/{file}"), "first");
         assert_eq!(fixture.vouch(&hook).standing, Standing::Trusted, "{text}");
-    }
-}
-
-/// TR-1: a database is a file like any other: one that a guard's script only asks belongs to what a
-/// person agreed to, one to which it only adds doesn't, and one with which it does both is said.
-#[test]
-fn databases_that_a_guard_asks_belong_to_it() {
-    let open = "db = sqlite3.connect(os.path.join(HERE, 'rules.db'))\n";
-    let ask = "db.execute('select 1 from deny').fetchone()\n";
-    let add = "db.execute('insert into calls values (1)')\n";
-    let by_python = |rest: &str| python(&format!("import sqlite3\n{open}{rest}"), "g/rules.db");
-    let by_node = |open: &str, rest: &str| node(&format!("{open}{rest}"), "g/rules.db");
-    let node_open = "const { DatabaseSync } = require('node:sqlite');\nconst db = new DatabaseSync(__dirname + '/rules.db');\n";
-    let better_open = "const Database = require('better-sqlite3');\nconst db = new Database(path.join(__dirname, 'rules.db'), { readonly: true });\n";
-    let node_ask = "db.prepare('SELECT 1 FROM deny').get();";
-    let asked = [
-        by_python(ask),
-        python(
-            "from sqlite3 import connect\ndb = connect('g/rules.db')\ndb.execute('select 1')",
-            "g/rules.db",
-        ),
-        by_node(node_open, node_ask),
-        by_node(better_open, node_ask),
-        shell(
-            "sqlite3 g/rules.db 'select 1 from deny' | grep -q 1 && exit 2",
-            "g/rules.db",
-        ),
-    ];
-    let added = [
-        by_python(add),
-        by_node(node_open, "db.exec('INSERT INTO calls VALUES (1)');"),
-        shell(
-            "sqlite3 g/rules.db 'insert into calls values (1)'",
-            "g/rules.db",
-        ),
-    ];
-    let both = [
-        // The name is in an address.
-        python(
-            "import sqlite3\ndb = sqlite3.connect('file:g/rules.db?mode=ro', uri=True)\ndb.execute('select 1')",
-            "g/rules.db",
-        ),
-        by_python(&format!("{ask}{add}")),
-        by_python("check(db)\n"),
-    ];
-    let is_asked = asked.into_iter().map(|it| (it, true, false));
-    let is_added = added.into_iter().map(|it| (it, false, false));
-    let is_both = both.into_iter().map(|it| (it, false, true));
-    for ((command, script, text, file), decides, is_said) in is_asked.chain(is_added).chain(is_both)
-    {
-        let fixture = Fixture::new();
-        fixture.write(&format!("project/{file}"), "1");
-        fixture.write(&format!("project/{script}"), &text);
-        let hook = fixture.command(command);
-        fixture.trust(&hook);
-        fixture.write(&format!("project/{file}"), "2");
-        let vouched = fixture.vouch(&hook);
-        let is_modified = matches!(vouched.standing, Standing::Modified { .. });
-        assert_eq!(is_modified, decides, "{text}");
-        let unpinned = vouched.fingerprint.expect("one").unpinned.clone();
-        assert_eq!(!unpinned.is_empty(), is_said, "{text}: {unpinned:?}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod compared;
 mod data_files;
+mod databases;
 mod fingerprints;
 mod fixture;
 mod folders;

@@ -255,6 +255,94 @@ const UNFOLLOWED: &[(&str, &str, &str)] = &[
         "await import('./sub/' + 'part.ts')",
     ),
     ("guile hooks/g.scm", "hooks/g.scm", "(load \"x.scm\")"),
+    (
+        "node hooks/g.mjs",
+        "hooks/g.mjs",
+        "import { register } from 'node:module';\nregister('./sub/part.mjs', import.meta.url);",
+    ),
+];
+
+/// Commands, their scripts and what is in them: each loads something that no file of the project
+/// contains.
+const FETCHED: &[(&str, &str, &str)] = &[
+    ("node g.mjs", "g.mjs", "import 'https://a.example/x.mjs';"),
+    (
+        "node g.mjs",
+        "g.mjs",
+        "import {\n  a,\n} from \"https://a.example/x.mjs\";",
+    ),
+    (
+        "node g.mjs",
+        "g.mjs",
+        "export * from 'http://a.example/x.mjs';",
+    ),
+    (
+        "node g.mjs",
+        "g.mjs",
+        "const m = await import( `https://a.example/x.mjs` );",
+    ),
+    (
+        "node g.mjs",
+        "g.mjs",
+        "import { register } from 'node:module';\nregister('https://a.example/x.mjs', import.meta.url);",
+    ),
+    (
+        "node g.mjs",
+        "g.mjs",
+        "new Worker(new URL('https://a.example/x.mjs'));",
+    ),
+    (
+        "./g.js",
+        "g.js",
+        "#!/usr/bin/env -S deno run\nimport 'npm:chalk@5';",
+    ),
+    (
+        "./g.js",
+        "g.js",
+        "#!/usr/bin/env -S deno run\nimport 'jsr:@std/fs';",
+    ),
+    (
+        "./g.js",
+        "g.js",
+        "#!/usr/bin/env -S deno run\nimport { a } from 'mapped/x.ts';",
+    ),
+    ("node --import https://a.example/x.mjs g.mjs", "g.mjs", ""),
+    ("node --import=dotenv/config g.mjs", "g.mjs", ""),
+    ("node -r '#own' g.mjs", "g.mjs", ""),
+    ("node --loader tsx g.mjs", "g.mjs", ""),
+    ("node --experimental-config-file=n.json g.mjs", "g.mjs", ""),
+    (
+        "bash g.sh",
+        "g.sh",
+        "node --import https://a.example/x.mjs g.mjs",
+    ),
+];
+
+/// The same, of which none does.
+const NOT_FETCHED: &[(&str, &str, &str)] = &[
+    (
+        "node g.mjs",
+        "g.mjs",
+        "// import x from 'https://a.example/x.mjs'\nconst link = 'https://a.example';\nconsole.log(\"see https://a.example\");",
+    ),
+    (
+        "node g.mjs",
+        "g.mjs",
+        "import fs from 'node:fs';\nimport 'os';",
+    ),
+    (
+        "node g.mjs",
+        "g.mjs",
+        "await fetch('https://a.example/log', { method: 'POST' });",
+    ),
+    ("node --import ./l.mjs g.mjs", "g.mjs", ""),
+    ("node -r ./l.mjs g.mjs", "g.mjs", ""),
+    ("node --loader l.mjs g.mjs", "g.mjs", ""),
+    (
+        "./g.js",
+        "g.js",
+        "#!/usr/bin/env node\nimport fs from 'node:fs';",
+    ),
 ];
 
 /// The same, of which each names what it loads, or loads nothing.
@@ -348,5 +436,27 @@ fn what_a_script_loads_unfollowed_is_unpinned() {
             Vec::<String>::new(),
             "{command}: {text}"
         );
+    }
+}
+
+/// TR-1: what a script or its interpreter loads from the network, or by a name that something
+/// unwatched explains, makes a hook unpinned, which names it.
+#[test]
+fn what_is_fetched_is_unpinned() {
+    let unpinned = |(command, file, text): &(&str, &str, &str)| {
+        let fixture = Fixture::new();
+        fixture.write("project/l.mjs", "");
+        fixture.write("project/g.mjs", "");
+        fixture.write(&format!("project/{file}"), text);
+        let vouched = fixture.vouch(&fixture.command(command));
+        vouched.unpinned().to_vec()
+    };
+    let silent = FETCHED.iter().filter(|it| unpinned(it).is_empty());
+    assert_eq!(
+        silent.collect::<Vec<_>>(),
+        Vec::<&(&str, &str, &str)>::new()
+    );
+    for case in NOT_FETCHED {
+        assert_eq!(unpinned(case), Vec::<String>::new(), "{case:?}");
     }
 }

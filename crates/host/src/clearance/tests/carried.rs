@@ -394,3 +394,104 @@ fn a_stash_puts_no_guard_back() {
     assert!(concern(&watch, "git stash").is_some());
     assert!(concern(&watch, "git reset -q HEAD~1; git stash push src").is_some());
 }
+
+/// TR-8: what reverts or repeats a commit is known for the first one, too, whatever it is called.
+#[test]
+fn the_first_commit_is_reverted_by_no_call() {
+    for format in ["sha1", "sha256"] {
+        let fixture = Fixture::new();
+        bash(
+            &fixture,
+            &format!(
+                "git init -q --object-format={format}; git add -A; \
+                 git -c user.name=a -c user.email=a@b.c commit -qm one"
+            ),
+        );
+        let watch = begin(&fixture);
+        for command in [
+            "git revert --no-edit HEAD",
+            "git revert --no-edit @",
+            "git revert --no-edit :/one",
+            "git revert -n ':/on'",
+            "git revert --no-edit HEAD^{/one}",
+        ] {
+            assert!(concern(&watch, command).is_some(), "{format}: {command}");
+        }
+        for command in [
+            "git revert --abort",
+            "git revert :/nothing",
+            "git log :/one",
+        ] {
+            assert_eq!(concern(&watch, command), None, "{format}: {command}");
+        }
+    }
+}
+
+/// TR-8: a letter that has a value in one subcommand of git hides no commit in another one.
+#[test]
+fn letters_of_git_hide_no_commit() {
+    let fixture = Fixture::new();
+    let own = "git -c user.name=a -c user.email=a@b.c";
+    bash(
+        &fixture,
+        &format!(
+            "git init -q -b main; git add -A; {own} commit -qm one; git switch -qc other; \
+             echo false > tools/lib.sh; {own} commit -qam two; {own} format-patch -q -1 -o ../p; \
+             git switch -q main"
+        ),
+    );
+    let watch = begin(&fixture);
+    for command in [
+        "git cherry-pick -n other",
+        "git cherry-pick -s other",
+        "git cherry-pick -en other",
+        "git revert -n HEAD",
+        "git revert -s HEAD --no-edit",
+        "git merge -n other",
+        "git merge -qn other",
+        "git rebase -n other",
+        "git pull -n . other",
+        "git switch -m other",
+        "git checkout -m other",
+        "git am -s ../p/0001-two.patch",
+        "git am -m ../p/0001-two.patch",
+        "git clone -s ../p d; make -C d",
+        "git clone -n ../p d; make -C d",
+    ] {
+        assert!(concern(&watch, command).is_some(), "{command}");
+    }
+    for command in [
+        "git checkout -b new",
+        "git switch -c new",
+        "git merge -m other HEAD",
+        "git merge -s ours main",
+        "git commit -m other",
+        "git log -n 3 other",
+        "git stash push -m other",
+    ] {
+        assert_eq!(concern(&watch, command), None, "{command}");
+    }
+}
+
+/// TR-8: a program text is read behind options that have digits, too.
+#[test]
+fn digits_in_options_hide_no_text() {
+    let fixture = Fixture::new();
+    let watch = begin(&fixture);
+    for options in [
+        "-ne",
+        "-0ne",
+        "-0777ne",
+        "-l012ne",
+        "-l -0777ne",
+        "-F: -ane",
+    ] {
+        let written = format!("perl {options} 'open F, \">tools/lib.sh\"; print F 1' src/main.rs");
+        let removed = format!("perl {options} 'unlink glob \"tools/li*\"' src/main.rs");
+        for command in [written, removed] {
+            assert!(concern(&watch, &command).is_some(), "{command}");
+        }
+        let harmless = format!("perl {options} 'print if /x/' src/main.rs");
+        assert_eq!(concern(&watch, &harmless), None, "{harmless}");
+    }
+}

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::statements::{Statement, Token, statements};
 use super::words::{
     CHANGES, DATABASES, GIVEN, OF_DATABASES, OPENING, OPENING_FUNCTIONS, OWN_PLACE, PROJECT,
-    QUERIES, READING, STANDARD_INPUT, WRITING,
+    QUERIES, READING, STANDARD_INPUT, WRITING, in_address,
 };
 use crate::resolve::calls::Tongue;
 
@@ -433,6 +433,7 @@ impl Flow {
 
     fn whole(&self, at: usize) -> Option<String> {
         let texts = self.texts(at);
+        let texts: Vec<&str> = texts.iter().map(|it| in_address(it)).collect();
         let mut files = texts.iter().filter(|it| it.contains('.') && is_name(it));
         let file = files.next()?;
         let end = texts.iter().position(|it| it == file)?;
@@ -463,6 +464,7 @@ impl Flow {
                 }
                 path.push_str(text);
                 for name in [&joined, &path] {
+                    let name = in_address(name);
                     let name = name.trim_start_matches("~/").trim_start_matches('<').trim();
                     if is_name(name) && found.len() < MAX_NAMES {
                         found.insert(name.to_owned());

@@ -128,10 +128,11 @@ pub(super) const GIVEN: [&str; 13] = [
 pub(super) const PROJECT: [&str; 2] = ["PROJECT_DIR", "GEMINI_CWD"];
 
 /// Words with which a text opens a database in a file.
-pub(super) const DATABASES: [&str; 8] = [
+pub(super) const DATABASES: [&str; 9] = [
     "sqlite3.connect(",
     "DatabaseSync(",
     "dbi:SQLite",
+    "DBI:SQLite",
     "SQLite3::Database",
     "apsw.Connection(",
     "aiosqlite.connect(",
@@ -161,3 +162,41 @@ pub(super) const CHANGES: [&str; 8] = [
     "alter table",
     ".commit(",
 ];
+
+/// Returns the file that an address of a database names: `dbi:SQLite:dbname=x.db`,
+/// `sqlite:///x.db`, `file:x.db?mode=ro`. Any other text stays as it is.
+pub(super) fn in_address(text: &str) -> &str {
+    const SCHEMES: [&str; 5] = ["dbi:sqlite", "sqlite://", "sqlite:", "file://", "file:"];
+    const KEYS: [&str; 4] = ["dbname=", "database=", "db=", "uri="];
+    let begins = |text: &str, start: &str| {
+        let given = text.get(..start.len());
+        given.is_some_and(|it| it.eq_ignore_ascii_case(start))
+    };
+    let Some(scheme) = SCHEMES.iter().find(|it| begins(text, it)) else {
+        return text;
+    };
+    let rest = &text[scheme.len()..];
+    if *scheme != SCHEMES[0] {
+        let file = rest.split('?').next().unwrap_or(rest);
+        // `sqlite:///x.db` is a relative path.
+        return file
+            .strip_prefix('/')
+            .filter(|_| *scheme == SCHEMES[1])
+            .unwrap_or(file);
+    }
+    // Attributes of the driver: `dbi:SQLite(RaiseError=>1):dbname=x.db`.
+    let Some((_, parts)) = rest.split_once(':') else {
+        return text;
+    };
+    let mut parts = parts.split(';').map(str::trim);
+    let named = parts.clone().find_map(|part| {
+        let key = KEYS.iter().find(|it| begins(part, it))?;
+        Some(in_address(&part[key.len()..]))
+    });
+    let file = named.or_else(|| parts.next()).unwrap_or(text);
+    match file.strip_prefix('$') {
+        // `dbname=$dir/rules.db`: what is known of it.
+        Some(rest) => rest.trim_start_matches(|it: char| it.is_alphanumeric() || "_:".contains(it)),
+        None => file,
+    }
+}
