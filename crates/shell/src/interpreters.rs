@@ -179,7 +179,16 @@ const SCRIPTED: &[(&[&str], &[&str])] = &[
     (&["sqlite3"], &["-init"]),
     (&["psql"], &["-f", "--file"]),
     (&["gdb"], &["-x", "--command", "-ix", "--init-command"]),
-    (&["node"], &["-r", "--require", "--import"]),
+    (
+        &["node"],
+        &[
+            "-r",
+            "--require",
+            "--import",
+            "--loader",
+            "--experimental-loader",
+        ],
+    ),
     (
         &["bun", "tsx", "ts-node"],
         &["-r", "--require", "--preload"],
