@@ -20,6 +20,7 @@ mod pieces;
 mod programs;
 mod redaction;
 mod stated;
+mod typed;
 mod value;
 
 use std::sync::LazyLock;
@@ -238,22 +239,18 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
         }
         for assignment in &command.env {
             find_known(table, &assignment.value.text, &mut found);
-            let assignment_text = format!("{}='{}'", assignment.name, assignment.value.text);
             if assignment.value.known {
-                assigned_in(table, &assignment_text, &mut found);
+                let text = format!("{}='{}'", assignment.name, assignment.value.text);
+                assigned_in(table, &text, &mut found);
             }
         }
         if let Some(printed) = pairs::formatted(command) {
             assigned_in(table, &printed, &mut found);
         }
-        argument_secrets::by_options(command, &mut found);
+        argument_secrets::by_command(command, &mut found);
         pairs::by_pairs(command, &mut found);
-        argument_secrets::by_input(command, &mut found);
-        argument_secrets::by_setters(command, &mut found);
-        argument_secrets::by_kept(command, &mut found);
-        argument_secrets::by_operands(command, &mut found);
-        argument_secrets::by_arguments(command, &mut found);
     }
+    typed::by_typing(understood, &mut found);
     Ok(found)
 }
 

@@ -127,6 +127,7 @@ const SHELL_VERBS: &[(&str, &[&str])] = &[
     ("nix", &["develop", "shell"]),
     ("guix", &["shell"]),
     ("toolbox", &["enter"]),
+    ("chezmoi", &["cd"]),
     ("distrobox", &["enter"]),
     ("systemd-run", &["-S", "--shell"]),
 ];

@@ -3,7 +3,9 @@
 mod aliases;
 mod checks;
 mod cloned;
+mod dotfiles;
 mod folders;
+mod mercurial;
 mod moved;
 mod pushed;
 mod services;
@@ -50,6 +52,8 @@ pub(super) struct Branches<'p> {
     begins_repository: bool,
     /// The repository that an exported variable names.
     git_dir: Option<String>,
+    /// The branch or bookmark that Mercurial checked out on the way.
+    mercurial_branch: Option<String>,
 }
 
 /// A branch that was checked out in a work tree.
@@ -78,6 +82,7 @@ impl<'p> Branches<'p> {
             of_default: Vec::new(),
             begins_repository: false,
             git_dir: None,
+            mercurial_branch: None,
         }
     }
 
@@ -102,6 +107,10 @@ impl<'p> Branches<'p> {
         self.by_reference_file(command, effects);
         match command.program.as_str() {
             "git" | "hub" if !asks_help(command) => self.by_git(command, effects),
+            "hg" | "chg" => {
+                self.by_mercurial(command, effects);
+                self.by_tool(command, effects);
+            }
             "gh" if command.words.iter().any(|it| it.text == "clone") => self.cloned(command),
             "gh" if checks_out(command) => {
                 // The name of a pull request's branch isn't known here.

@@ -80,6 +80,30 @@ const COMPILERS: &[&str] = &[
     "gcc", "cc", "clang", "g++", "c++", "clang++", "tcc", "rustc", "go", "ghc", "swiftc", "nim",
 ];
 
+/// Programs that pass on what they read.
+const FILTERS: &[&str] = &[
+    "tee",
+    "cat",
+    "gunzip",
+    "zcat",
+    "gzip",
+    "xz",
+    "xzcat",
+    "unxz",
+    "bzcat",
+    "zstdcat",
+    "base64",
+    "tr",
+    "sed",
+    "awk",
+    "grep",
+    "head",
+    "tail",
+    "jq",
+    "dos2unix",
+    "filterdiff",
+];
+
 /// The names of files that were downloaded so far.
 #[derive(Debug, Default)]
 pub(super) struct Downloads {
@@ -92,13 +116,13 @@ pub(super) struct Downloads {
     cloned: Vec<String>,
 }
 
-fn name(path: &str) -> String {
+fn file_name(path: &str) -> String {
     path.rsplit('/').next().unwrap_or("").to_owned()
 }
 
 /// Returns whether a script sets something up, judging by its name.
 fn sets_up(path: &str) -> bool {
-    let name = name(path);
+    let name = file_name(path);
     let installs = ["install", "setup", "run", "bootstrap"];
     installs.iter().any(|it| name.starts_with(it))
 }
@@ -117,9 +141,10 @@ impl Downloads {
         if from_pipe && command.has_flag("-s") && SHELLS.contains(&command.program.as_str()) {
             note(effects, "run.downloaded", command, &command.invoked);
         }
+        self.by_patch(command, from_pipe, effects);
         let unpacks = UNPACKERS.contains(&command.program.as_str());
         let mut operands = command.operands();
-        let names_one = operands.any(|it| self.names.contains(&name(&it.text)));
+        let names_one = operands.any(|it| self.names.contains(&file_name(&it.text)));
         let reads_pipe = || {
             let mut reads = command.reads.iter();
             reads.any(|it| it.written.starts_with("/dev/fd/"))
@@ -128,7 +153,7 @@ impl Downloads {
         if compiles && (from_pipe || names_one) {
             let made = command.words.windows(2).find(|it| it[0].text == "-o");
             self.names
-                .push(made.map_or_else(|| "a.out".to_owned(), |it| name(&it[1].text)));
+                .push(made.map_or_else(|| "a.out".to_owned(), |it| file_name(&it[1].text)));
         }
         if unpacks && (from_pipe || names_one || self.loaded && reads_pipe()) {
             self.unpacked = true;
@@ -153,7 +178,7 @@ impl Downloads {
         if self.names.is_empty() {
             return;
         }
-        let was_downloaded = |path: &str| self.names.contains(&name(path));
+        let was_downloaded = |path: &str| self.names.contains(&file_name(path));
         // `.\a.exe`, as a shell that knows `/` reads it.
         let of_windows = command.invoked.strip_prefix('.').unwrap_or("");
         let is_run = command.invoked.contains('/') && was_downloaded(&command.invoked)
@@ -172,25 +197,69 @@ impl Downloads {
         }
     }
 
+    /// Notes a patch that is carried out as it was downloaded, from a pipe or a file: what it
+    /// changes, nobody has read.
+    fn by_patch(&self, command: &Command, from_pipe: bool, effects: &mut Vec<Effect>) {
+        let program = command.program.as_str();
+        let subcommand = command.subcommand.as_deref().unwrap_or("");
+        let applies = ["patch", "gpatch"].contains(&program)
+            || program == "git" && ["apply", "am"].contains(&subcommand);
+        if !applies {
+            return;
+        }
+        let only_looks = [
+            "--check",
+            "--stat",
+            "--numstat",
+            "--summary",
+            "--dry-run",
+            "--abort",
+            "--quit",
+            "--help",
+            "--version",
+        ];
+        if only_looks.iter().any(|it| command.has_flag(it)) {
+            return;
+        }
+        let was_downloaded = |path: &str| self.names.contains(&file_name(path));
+        let words = command.words_after_program().iter();
+        // `patch -i FILE`, `--input=FILE`, `-iFILE`.
+        let mut files = words.map(|it| it.text.rsplit('=').next().unwrap_or(""));
+        let is_input = match &command.input {
+            Input::Output(from) => from_pipe || self.loaded && FILTERS.contains(&first_word(from)),
+            _ => false,
+        };
+        let is_read = command.reads.iter().any(|it| {
+            // What a process substitution downloads.
+            was_downloaded(&it.written) || self.loaded && it.written.starts_with("/dev/fd/")
+        });
+        if is_input || is_read || files.any(was_downloaded) {
+            note(effects, "patch.downloaded", command, "");
+        }
+    }
+
     /// Notes the names under which a command saves what it downloads.
     fn by_loader(&mut self, command: &Command) {
         self.loaded = true;
-        let written = command.writes.iter().map(|it| name(&it.written));
+        let written = command.writes.iter().map(|it| file_name(&it.written));
         self.names.extend(written);
         // `curl -Lo file`.
         let clusters = command.words.windows(2).filter_map(|pair| {
             let option = pair[0].text.strip_prefix('-')?;
             let names_file = option.len() > 1 && !option.starts_with('-');
-            (names_file && option.ends_with('o')).then(|| name(&pair[1].text))
+            (names_file && option.ends_with('o')).then(|| file_name(&pair[1].text))
         });
         self.names.extend(clusters);
-        let redirected = command.redirects.iter().map(|it| name(&it.target.text));
+        let redirected = command
+            .redirects
+            .iter()
+            .map(|it| file_name(&it.target.text));
         self.names.extend(redirected);
         let behind = command.words.windows(2);
         let named = behind.filter(|it| {
             ["-outfile", "-destination"].contains(&it[0].text.to_lowercase().as_str())
         });
-        self.names.extend(named.map(|it| name(&it[1].text)));
+        self.names.extend(named.map(|it| file_name(&it[1].text)));
         let keeps_names = command.program != "curl"
             || command.has_flag("-O")
             || command.has_flag("--remote-name");
@@ -198,7 +267,7 @@ impl Downloads {
             let addresses = command.operands().filter(|it| it.text.contains(['/', ':']));
             let named = addresses.map(|it| {
                 let path = it.text.split(['?', '#']).next().unwrap_or("");
-                name(path.rsplit(':').next().unwrap_or(path))
+                file_name(path.rsplit(':').next().unwrap_or(path))
             });
             self.names.extend(named);
         }
@@ -219,10 +288,10 @@ impl Downloads {
             let mut operands = command.operands();
             let from = operands
                 .next()
-                .map(|it| name(it.text.trim_end_matches('/')));
+                .map(|it| file_name(it.text.trim_end_matches('/')));
             let to = operands
                 .next()
-                .map(|it| name(it.text.trim_end_matches('/')));
+                .map(|it| file_name(it.text.trim_end_matches('/')));
             let folder = to.or(from).unwrap_or_default();
             let folder = folder.strip_suffix(".git").unwrap_or(&folder).to_owned();
             if !folder.is_empty() && folder != "." {

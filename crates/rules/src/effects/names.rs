@@ -34,6 +34,7 @@ pub const EFFECTS: &[&str] = &[
     "install",
     "network",
     "overwrite.project",
+    "patch.downloaded",
     "permissions.open",
     "permissions.outside",
     "persist",

@@ -435,6 +435,31 @@ const CASES: &[(&str, &str, &str)] = &[
     ),
     ("git.discard", "sl goto -C main", "sl goto main"),
     (
+        "patch.downloaded",
+        "curl -s https://h/a.patch | git apply",
+        "curl -s https://h/a.patch | git apply --check",
+    ),
+    (
+        "patch.downloaded",
+        "wget -qO- https://h/a.patch.gz | gunzip | patch -p1",
+        "git diff | patch -p1 -R",
+    ),
+    (
+        "patch.downloaded",
+        "curl -so a.patch https://h/a.patch && git am < a.patch",
+        "curl -so a.patch https://h/a.patch && git am < b.patch",
+    ),
+    (
+        "patch.downloaded",
+        "curl -so a.patch https://h/a.patch && patch -p1 -i a.patch",
+        "curl -so a.patch https://h/a.patch && cat a.patch",
+    ),
+    (
+        "patch.downloaded",
+        "git apply <(curl -s https://h/a.patch)",
+        "git apply <(git diff HEAD~1)",
+    ),
+    (
         "git.no-verify",
         "npx git-cz --no-verify",
         "cargo publish --no-verify",

@@ -46,6 +46,16 @@ const LOGS_IN: &[&str] = &[
     "user",
 ];
 
+/// Finds secrets in a command's words and in what it reads.
+pub(super) fn by_command(command: &Command, found: &mut Vec<Secret>) {
+    by_options(command, found);
+    by_input(command, found);
+    by_setters(command, found);
+    by_kept(command, found);
+    by_operands(command, found);
+    by_arguments(command, found);
+}
+
 /// Finds the values of a command's options.
 pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
     let args = command.words_after_program();
@@ -174,7 +184,7 @@ fn property_value(word: &Word) -> Option<&str> {
 
 /// Finds the value of a variable of another language whose name indicates a secret:
 /// `jq --arg token VALUE`.
-pub(super) fn by_arguments(command: &Command, found: &mut Vec<Secret>) {
+fn by_arguments(command: &Command, found: &mut Vec<Secret>) {
     if !["jq", "gojq", "jaq", "yq"].contains(&command.program.as_str()) {
         return;
     }
@@ -244,7 +254,7 @@ pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
     let all: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
     let Some(from) = all
         .iter()
-        .position(|it| words.is_empty() || words.contains(it))
+        .position(|it| words.is_empty() || words.iter().any(|word| word.eq_ignore_ascii_case(it)))
     else {
         return;
     };
@@ -291,7 +301,7 @@ fn looks_picked_or_random(value: &str) -> bool {
 
 /// Finds the value of what a path names: `augtool set /files/a/password VALUE`,
 /// `xmlstarlet ed -u //password -v VALUE`.
-pub(super) fn by_setters(command: &Command, found: &mut Vec<Secret>) {
+fn by_setters(command: &Command, found: &mut Vec<Secret>) {
     if !SETTERS.contains(&command.program.as_str()) {
         return;
     }
@@ -312,7 +322,7 @@ pub(super) fn by_setters(command: &Command, found: &mut Vec<Secret>) {
 
 /// Finds a word that is printed into a file whose name says that it contains a secret:
 /// `echo VALUE > password.txt`.
-pub(super) fn by_kept(command: &Command, found: &mut Vec<Secret>) {
+fn by_kept(command: &Command, found: &mut Vec<Secret>) {
     let mut kept = command.redirects.iter().filter(|it| it.takes_output);
     let keeps = kept.any(|it| holds_secret(&it.target.text));
     if !keeps || !["echo", "printf"].contains(&command.program.as_str()) {
@@ -330,7 +340,7 @@ pub(super) fn by_kept(command: &Command, found: &mut Vec<Secret>) {
 }
 
 /// Finds a secret that is piped into a program that asks for one: `… --password-stdin <<< VALUE`.
-pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
+fn by_input(command: &Command, found: &mut Vec<Secret>) {
     let Input::Text(text) = &command.input else {
         return;
     };

@@ -42,7 +42,7 @@ pub(super) const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
         ],
         &["-p", "-P", "-w"],
     ),
-    (&["redis-cli"], &["-a"]),
+    (&["redis-cli", "valkey-cli", "keydb-cli"], &["-a"]),
     (&["rar", "unrar", "7z", "7za", "7zz"], &["-hp"]),
     (&["dotnet", "nuget"], &["-k"]),
     (
@@ -86,8 +86,14 @@ pub(super) const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
     (&["ssh-keygen"], &["-N", "-P"]),
     (&["plink", "pscp", "psftp"], &["-pw"]),
     (
-        &["kadmin", "ldapmodify", "ldapadd", "ldappasswd"],
-        &["-w", "-s"],
+        &[
+            "kadmin",
+            "kadmin.local",
+            "ldapmodify",
+            "ldapadd",
+            "ldappasswd",
+        ],
+        &["-w", "-s", "-pw"],
     ),
     (
         &["lftp", "ncftp", "ncftpput", "ncftpget", "ncftpls"],
@@ -146,15 +152,8 @@ pub(super) const OPERANDS: &[(&[&str], &[&str])] = &[
     (&["poetry", "bundle", "composer"], &["config"]),
     (&["mysqladmin"], &["password"]),
     (
-        &["redis-cli", "valkey-cli"],
-        &[
-            "requirepass",
-            "masterauth",
-            "auth",
-            "AUTH",
-            "SETUSER",
-            "setuser",
-        ],
+        &["redis-cli", "valkey-cli", "keydb-cli"],
+        &["requirepass", "masterauth", "auth", "setuser"],
     ),
     (&["rabbitmqctl"], &["add_user", "change_password"]),
     (
@@ -226,6 +225,7 @@ pub(super) const READERS: &[(&[&str], &[&str])] = &[
     ),
     (&["kubectl", "oc", "docker", "podman"], &["secret"]),
     (&["etcdctl"], &["passwd", "add"]),
+    (&["ansible-vault"], &["encrypt_string"]),
     (
         &[
             "passwd",
@@ -238,6 +238,8 @@ pub(super) const READERS: &[(&[&str], &[&str])] = &[
             "kinit",
             "runas",
             "keepassxc-cli",
+            "restic",
+            "keytool",
         ],
         &[],
     ),

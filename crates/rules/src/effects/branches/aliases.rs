@@ -2,7 +2,7 @@
 
 use hookloop_shell::{Command, Surroundings, Understood, join, understand};
 
-use super::Branches;
+use super::{Branches, dotfiles};
 
 /// Git's own commands, which no alias can replace.
 const OWN: [&str; 65] = [
@@ -75,10 +75,11 @@ const OWN: [&str; 65] = [
 
 impl Branches<'_> {
     /// Returns what an alias of git stands for, understood: one that the command itself defines, or
-    /// one that is set where it runs.
+    /// one that is set where it runs. Of a program that hands its words to git, it is that command.
     pub(in crate::effects) fn alias(&self, command: &Command) -> Option<Understood> {
         if command.program != "git" {
-            return None;
+            let text = dotfiles::managed(command, &self.places.home)?;
+            return Some(self.understand(&format!("!{text}"), "", command));
         }
         if let Some((_, text)) = alias_setting(command) {
             // The effects of the alias itself.

@@ -1,6 +1,6 @@
 //! The work tree that a git command acts on, and what is checked out there.
 
-use hookloop_shell::{Command, Place, join_path};
+use hookloop_shell::{Command, Place, Word, join_path};
 
 use super::super::{Effect, note};
 use super::{Branches, CheckedOut, bare};
@@ -33,13 +33,22 @@ impl Branches<'_> {
     }
 
     /// Returns whether nobody here sees what is checked out where a command runs: on another
-    /// machine, or in a folder of a container that isn't a repository of this machine. What the
-    /// same text checked out there is known.
+    /// machine, in a folder of a container that isn't a repository of this machine, or in a
+    /// repository that is named and isn't there. What the same text checked out there is known.
     pub(super) fn is_out_of_sight(&self, command: &Command) -> bool {
-        if command.place == Place::Here || self.added_worktree(command).is_some() {
+        if self.added_worktree(command).is_some() {
             return false;
         }
         let folders = self.work_folders(command);
+        if command.place == Place::Here {
+            let is_seen = |folder: &String| match self.places.repositories.as_ref() {
+                Some(repositories) => repositories.root(folder).is_some(),
+                None => self.places.branch_at(folder).is_some(),
+            };
+            let is_known =
+                |it: &String| is_seen(it) || self.checked_out_at(&self.root(it), command).is_some();
+            return self.git_dir(command).is_some() && !folders.iter().all(is_known);
+        }
         let is_mounted = |folder: &str| {
             command.place == Place::Container && self.places.branch_at(folder).is_some()
         };
@@ -244,12 +253,8 @@ impl Branches<'_> {
 
     /// Returns the folders that git works in; none if they can't be known.
     fn work_folders(&self, command: &Command) -> Vec<String> {
-        let words = &command.words[..command.words.len() - command.arguments().len()];
         let mut folders = command.folders.clone();
-        let mut git_dir = self.git_dir.as_deref();
-        let named = command.env.iter().find(|it| it.name == "GIT_DIR");
-        git_dir = named.map(|it| it.value.text.as_str()).or(git_dir);
-        let mut words = words.iter().skip(1).peekable();
+        let mut words = words_before_subcommand(command).iter().skip(1);
         while let Some(word) = words.next() {
             if word.text == "-C" {
                 let Some(folder) = words.next() else { break };
@@ -260,14 +265,9 @@ impl Branches<'_> {
                     .iter()
                     .map(|it| join_path(it, &folder.text))
                     .collect();
-            } else if let Some(value) = word.text.strip_prefix("--git-dir") {
-                git_dir = match value.strip_prefix('=') {
-                    Some(value) => Some(value),
-                    None => words.peek().map(|it| it.text.as_str()),
-                };
             }
         }
-        let Some(git_dir) = git_dir else {
+        let Some(git_dir) = self.git_dir(command) else {
             return folders;
         };
         let tree = |folder: String| folder.trim_end_matches("/.git").to_owned();
@@ -276,4 +276,26 @@ impl Branches<'_> {
             .map(|it| tree(join_path(it, git_dir)))
             .collect()
     }
+
+    /// Returns the repository that an option or a variable names.
+    fn git_dir<'c>(&'c self, command: &'c Command) -> Option<&'c str> {
+        let named = command.env.iter().find(|it| it.name == "GIT_DIR");
+        let named = named.map(|it| it.value.text.as_str());
+        let mut git_dir = named.or(self.git_dir.as_deref());
+        let mut words = words_before_subcommand(command).iter().skip(1).peekable();
+        while let Some(word) = words.next() {
+            if let Some(value) = word.text.strip_prefix("--git-dir") {
+                git_dir = match value.strip_prefix('=') {
+                    Some(value) => Some(value),
+                    None => words.peek().map(|it| it.text.as_str()),
+                };
+            }
+        }
+        git_dir
+    }
+}
+
+/// Returns the words up to the subcommand.
+fn words_before_subcommand(command: &Command) -> &[Word] {
+    &command.words[..command.words.len() - command.arguments().len()]
 }

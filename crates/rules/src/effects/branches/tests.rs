@@ -8,6 +8,8 @@ use hookloop_shell::{Surroundings, understand};
 use crate::repositories::Repositories;
 use crate::{Places, effects_of};
 
+mod others;
+
 /// Work trees by their roots.
 #[derive(Debug, Default)]
 struct Described {

@@ -1,0 +1,81 @@
+//! What programs other than git do to branches, and git in repositories of the home.
+
+use super::is_caught;
+
+/// HT-40: what a program commits that keeps files of the home or of the system in a repository of
+/// its own is judged by what is checked out there, and nobody sees that of one that isn't there.
+#[test]
+fn repositories_of_the_home_are_judged() {
+    for text in [
+        "yadm commit -m x",
+        "yadm enter git commit -m x",
+        "yadm --yadm-repo /w/main/.git commit -m x",
+        "yadm push",
+        "vcsh vim commit -m x",
+        "vcsh run vim git commit -m x",
+        "vcsh push",
+        "chezmoi git -- commit -m x",
+        "chezmoi git push",
+        "chezmoi -S /w/main git -- commit -m x",
+        "sudo etckeeper commit x",
+        "etckeeper vcs push origin HEAD",
+        "dotbare commit -m x",
+        "git --git-dir=$HOME/.cfg --work-tree=$HOME commit -m x",
+        "export GIT_DIR=~/.cfg; git commit -m x",
+        "alias config='git --git-dir=$HOME/.cfg --work-tree=$HOME'; config push",
+    ] {
+        assert!(is_caught("topic", text), "{text}");
+    }
+    for text in [
+        "yadm status",
+        "yadm add .bashrc",
+        "yadm clone https://h/r",
+        "yadm --yadm-repo /w/topic/.git commit -m x",
+        "vcsh list",
+        "vcsh vim log",
+        "chezmoi apply",
+        "chezmoi git -- log",
+        "chezmoi -S /w/topic git -- commit -m x",
+        "etckeeper vcs log",
+        "dotbare diff",
+        "git --git-dir=$HOME/.cfg --work-tree=$HOME status",
+        "git --git-dir=/w/topic/.git commit -m x",
+        "git init --bare ~/.cfg; git --git-dir=$HOME/.cfg --work-tree=$HOME commit -m x",
+    ] {
+        assert!(!is_caught("topic", text), "{text}");
+    }
+}
+
+/// HT-40: Mercurial's commits are judged by the branch or bookmark that is checked out, and its
+/// pushes by what they name.
+#[test]
+fn what_mercurial_changes_is_found() {
+    for text in [
+        "hg commit -m x",
+        "hg com -m x",
+        "hg ci --amend -m x",
+        "hg -R . commit -m x",
+        "hg update default && hg commit -m x",
+        "hg bookmark main && hg commit -m x",
+        "hg graft 12",
+        "hg import fix.patch",
+        "hg push",
+        "hg push ssh://h/r",
+        "chg commit -m x",
+    ] {
+        assert!(is_caught("topic", text), "{text}");
+    }
+    for text in [
+        "hg status",
+        "hg pull && hg update default",
+        "hg branch topic && hg commit -m x",
+        "hg bookmark topic; hg ci -m x",
+        "hg update topic && hg commit -m x",
+        "hg push -B topic",
+        "hg help commit",
+        "hg import --no-commit fix.patch",
+        "hg init /tmp/r && cd /tmp/r && hg commit -m x",
+    ] {
+        assert!(!is_caught("topic", text), "{text}");
+    }
+}
