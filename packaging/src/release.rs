@@ -12,8 +12,7 @@ use crate::readme::{Published, with_absolute_links};
 /// The version of everything here.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What the project is, in a line.
-pub(crate) const SUMMARY: &str =
-    "Hooks for coding agents that hold: a hook engine, and the agent that obeys it";
+pub(crate) const SUMMARY: &str = "A hook engine for coding agents, and an agent that obeys it";
 /// The licence, as SPDX names it.
 pub(crate) const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 
