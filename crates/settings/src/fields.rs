@@ -67,7 +67,8 @@ pub(crate) const COMMON_FIELDS: [&str; 22] = [
 /// All fields that a hook of some type has.
 pub(crate) static HOOK_FIELDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let own = HookType::ALL.iter().flat_map(|it| own_fields(*it));
-    let mut fields = Vec::new();
+    // What most hooks have comes first where all are listed.
+    let mut fields = vec!["type", "command"];
     for field in COMMON_FIELDS.iter().chain(own) {
         if !fields.contains(field) {
             fields.push(*field);
