@@ -1,5 +1,5 @@
 {
-  description = "Hooks for coding agents that hold: a hook engine, and the agent that obeys it";
+  description = "A hook engine for coding agents, and an agent that obeys it";
 
   inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
 
@@ -35,7 +35,7 @@
               --fish <($out/bin/hookloop completions fish)
           '';
           meta = {
-            description = "Hook engine for coding agents, and the agent that obeys it";
+            description = "Hook engine for coding agents, and an agent that obeys it";
             license = pkgs.lib.licenses.asl20;
             mainProgram = "hookloop";
           };

@@ -126,11 +126,25 @@ export const hook = {
   notification: on("Notification"),
 };
 
+// What the language and its tools look for in any object.
+const LOOKED_FOR = ["toJSON", "then", "inspect", "nodeType", "$$typeof", "asymmetricMatch"];
+
+// A field that a call doesn't have would be `undefined`, and whatever tests it would let everything pass.
+const withoutGaps = {
+  get(call, name) {
+    if (typeof name === "string" && !(name in call) && !LOOKED_FOR.includes(name)) {
+      const known = Object.keys(call).join(", ");
+      throw new TypeError(`a call has no field "${name}": its fields are ${known}; all others are in call.payload`);
+    }
+    return Reflect.get(call, name);
+  },
+};
+
 function callOf(payload) {
   const event = payload.hook_event_name ?? "";
   const tool = payload.tool_name ?? "";
   const isObject = typeof payload.tool_input === "object" && payload.tool_input !== null;
-  return {
+  const call = {
     payload,
     event: EVENTS[event] ?? event,
     toolName: TOOLS[tool] ?? tool,
@@ -141,6 +155,7 @@ function callOf(payload) {
     cwd: payload.cwd ?? "",
     sessionId: payload.session_id ?? "",
   };
+  return new Proxy(call, withoutGaps);
 }
 
 const strictness = (decision) => STRICTNESS[decision] ?? 0;

@@ -10,6 +10,11 @@ pub(crate) enum PackageError {
     File { path: PathBuf, cause: io::Error },
     #[error("there are no packages for \"{asked}\"; there are some for {known}")]
     Platform { asked: String, known: String },
+    #[error("the program is for {found}, and so can't be in packages for {asked}")]
+    OtherPlatform {
+        asked: &'static str,
+        found: &'static str,
+    },
     #[error("{program} {arguments} ended with {status}: {said}")]
     Program {
         program: PathBuf,

@@ -7,6 +7,7 @@
 mod archive;
 mod deb;
 mod error;
+mod executable;
 mod npm;
 mod platform;
 mod readme;
@@ -23,6 +24,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use error::PackageError;
+use executable::Linking;
 use platform::Platform;
 use release::Release;
 
@@ -70,6 +72,14 @@ fn package(arguments: &Arguments) -> Result<Vec<PathBuf>, PackageError> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let runs_here = arguments.runs_here.as_ref().unwrap_or(&arguments.binary);
     let release = Release::gather(&root, &arguments.binary, runs_here, platform)?;
+    if release.linking == Linking::Dynamic {
+        let _ = writeln!(
+            io::stderr(),
+            "warning: {} needs the C library that it was built with, although packages say that it \
+             runs beside any: `cargo xtask dist` builds a static program",
+            arguments.binary.display()
+        );
+    }
     fs::create_dir_all(&arguments.out).map_err(PackageError::at(&arguments.out))?;
     let mut files = vec![
         wheel::pack(&release, arguments.level)?,

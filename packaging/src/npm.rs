@@ -21,7 +21,7 @@ pub(crate) fn pack(release: &Release, level: u32) -> Result<[PackedFile; 2], Pac
     let of_platform = json!({
         "name": own,
         "version": VERSION,
-        "description": format!("The program of hookloop for {}", platform.triple),
+        "description": format!("The hookloop program for {}", platform.triple),
         "license": LICENSE,
         "repository": repository(),
         "os": [platform.npm.0],

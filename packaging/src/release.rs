@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::PackageError;
+use crate::executable::{Linking, expect_built_for};
 use crate::platform::Platform;
 use crate::readme::{Published, with_absolute_links};
 
 /// The version of everything here.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What the project is, in a line.
-pub(crate) const SUMMARY: &str =
-    "Hooks for coding agents that hold: a hook engine, and the agent that obeys it";
+pub(crate) const SUMMARY: &str = "A hook engine for coding agents, and an agent that obeys it";
 /// The licence, as SPDX names it.
 pub(crate) const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 
@@ -75,6 +75,7 @@ impl PackedFile {
 pub(crate) struct Release {
     pub(crate) platform: &'static Platform,
     pub(crate) program: Vec<u8>,
+    pub(crate) linking: Linking,
     /// With links that work wherever it is shown.
     pub(crate) readme: Vec<u8>,
     pub(crate) license: Vec<u8>,
@@ -97,6 +98,8 @@ impl Release {
         platform: &'static Platform,
     ) -> Result<Self, PackageError> {
         let read = |path: PathBuf| fs::read(&path).map_err(PackageError::at(&path));
+        let program = read(binary.to_owned())?;
+        let linking = expect_built_for(&program, platform)?;
         let readme = root.join("README.md");
         let manual = tempfile::tempdir()?;
         let folder = manual.path().to_string_lossy();
@@ -106,7 +109,8 @@ impl Release {
         };
         Ok(Self {
             platform,
-            program: read(binary.to_owned())?,
+            program,
+            linking,
             readme: with_absolute_links(
                 &fs::read_to_string(&readme).map_err(PackageError::at(&readme))?,
                 Published {

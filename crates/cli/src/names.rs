@@ -1,8 +1,12 @@
-//! Names in the current workspace, for shell completion (CM-2, EX-4).
+//! Names that the shell completes (CM-2, EX-4): those of the current workspace, and fixed ones.
 
 use std::ffi::OsStr;
 
 use clap_complete::engine::CompletionCandidate;
+use hookloop_bridge::Agent;
+use hookloop_dialects::Agent as Adoptable;
+use hookloop_events::{EventName, tool_name};
+use hookloop_rules::guards;
 use hookloop_session::{RunOptions, Workspace};
 
 use crate::environment;
@@ -15,6 +19,45 @@ pub(crate) fn hook_labels(current: &OsStr) -> Vec<CompletionCandidate> {
 /// Offers the names of extensions (EX-4).
 pub(crate) fn extension_names(current: &OsStr) -> Vec<CompletionCandidate> {
     candidates(current, extensions_of)
+}
+
+/// Offers the events.
+pub(crate) fn event_names(current: &OsStr) -> Vec<CompletionCandidate> {
+    beginning_with(current, EventName::ALL.map(EventName::as_str))
+}
+
+/// Offers the tools that are built in.
+pub(crate) fn tool_names(current: &OsStr) -> Vec<CompletionCandidate> {
+    beginning_with(current, tool_name::built_in())
+}
+
+/// Offers the guards that come with the program, with what they do.
+pub(crate) fn guard_names(current: &OsStr) -> Vec<CompletionCandidate> {
+    let guards = guards().unwrap_or_default().into_iter();
+    let begins = |name: &str| current.to_str().is_some_and(|it| name.starts_with(it));
+    let offered = guards.filter(|it| begins(&it.name));
+    offered
+        .map(|it| CompletionCandidate::new(it.name).help(Some(it.description.into())))
+        .collect()
+}
+
+/// Offers the agents that the bridge supports.
+pub(crate) fn bridge_agents(current: &OsStr) -> Vec<CompletionCandidate> {
+    beginning_with(current, Agent::ALL.map(Agent::word))
+}
+
+/// Offers the agents whose hooks can be adopted.
+pub(crate) fn adoptable_agents(current: &OsStr) -> Vec<CompletionCandidate> {
+    beginning_with(current, Adoptable::ALL.map(|it| it.dialect().as_str()))
+}
+
+fn beginning_with(
+    current: &OsStr,
+    names: impl IntoIterator<Item = &'static str>,
+) -> Vec<CompletionCandidate> {
+    let begins = |name: &&str| current.to_str().is_some_and(|it| name.starts_with(it));
+    let offered = names.into_iter().filter(begins);
+    offered.map(CompletionCandidate::new).collect()
 }
 
 /// Returns the names in the current workspace that begin with a word.

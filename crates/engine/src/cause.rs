@@ -40,6 +40,8 @@ pub enum SkipCause {
     NotSelected,
     /// Its `if` is false for the payload (HT-1).
     ConditionFalse(String),
+    /// The payload isn't of the event that it was written for (FD-11).
+    OtherEvent(String),
     /// Its `if` can't be evaluated for the payload, for this reason. The hook runs anyway (HT-1).
     ConditionUnreadable(String),
 }
@@ -59,7 +61,7 @@ impl SkipCause {
             Self::MatcherMismatch { .. } => "matcher_mismatch",
             Self::SubjectUnknown => "subject_unknown",
             Self::NotSelected => "not_selected",
-            Self::ConditionFalse(_) => "condition_false",
+            Self::ConditionFalse(_) | Self::OtherEvent(_) => "condition_false",
             Self::ConditionUnreadable(_) => "condition_unreadable",
         }
     }
@@ -121,6 +123,7 @@ impl SkipCause {
             }
             Self::NotSelected => "another hook was chosen".to_owned(),
             Self::ConditionFalse(condition) => format!("its `if` is false: {condition}"),
+            Self::OtherEvent(event) => format!("this isn't {event}, which it was written for"),
             Self::ConditionUnreadable(why) => {
                 format!("its `if` can't be evaluated, so it runs: {why}")
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hookloop_events::EventName;
 use hookloop_hook::{HookDeclaration, HookId};
+use hookloop_text::visible;
 use hookloop_trust::Standing;
 use serde_json::{Map, Value};
 
@@ -80,11 +81,18 @@ impl Explanation {
                 continue;
             }
             status.explained = executor.explain(&status.hook, &whole);
-            let condition = || status.hook.condition.clone().unwrap_or_default();
+            let hook = &status.hook;
+            let why = || match &hook.condition {
+                Some(condition) => SkipCause::ConditionFalse(condition.clone()),
+                None => SkipCause::OtherEvent(match &hook.dialect_event {
+                    Some(event) => format!("{} of {}", visible(event), hook.dialect.as_str()),
+                    None => format!("the event of {}", hook.dialect.as_str()),
+                }),
+            };
             match answer(&status.hook, executor, payload, &whole) {
                 ConditionAnswer::True => {}
                 ConditionAnswer::False => {
-                    status.causes.push(SkipCause::ConditionFalse(condition()));
+                    status.causes.push(why());
                 }
                 ConditionAnswer::Unknown(why) => {
                     status.causes.push(SkipCause::ConditionUnreadable(why));

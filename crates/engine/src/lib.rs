@@ -137,7 +137,7 @@ pub use late::{AsyncHooks, Patience, WithheldContent};
 pub use layer::ExecutorLayer;
 pub use lifecycle::{Concluded, Lifecycle, Notice, Observer, SystemMessage};
 pub use line_observer::LineObserver;
-pub use lint::{lint, lint_patterns};
+pub use lint::{lint, lint_patterns, meant_tool};
 pub use plan::{Mode, Subject};
 pub use port::{
     BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, FinalReport, FirstLine,

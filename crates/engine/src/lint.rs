@@ -17,6 +17,8 @@ use crate::matcher::Matcher;
 use crate::registry::{Registered, Registry};
 use tools::{Finding, Scrutiny};
 
+pub use tools::meant_tool;
+
 /// Returns what is suspicious about a registry's hooks, in listing order (CM-3): tool matchers,
 /// shadowed and untrusted hooks, and switches that turn hooks off.
 ///

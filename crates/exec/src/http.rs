@@ -1,6 +1,7 @@
 //! The executor for services: posts the payload, and reads the response as the reply (HT-15).
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::io::Read;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -188,6 +189,19 @@ fn client(route: Route) -> Result<Client, String> {
         .map_err(|error| causes(&error))
 }
 
+/// Explains why there is no answer. If there was no connection, only the innermost cause is of
+/// interest; those around it name parts of the client.
+fn unanswered(error: &reqwest::Error) -> String {
+    if !error.is_connect() {
+        return causes(error);
+    }
+    let mut cause: &dyn Error = error;
+    while let Some(below) = cause.source() {
+        cause = below;
+    }
+    format!("the service can't be reached: {cause}")
+}
+
 /// Sends a request, and reads the answer. Returns why that broke off, if it did.
 async fn send(
     request: reqwest::RequestBuilder,
@@ -198,7 +212,7 @@ async fn send(
         Ok(response) => response,
         // The service wasn't reached, or sent no valid response, not even a status: nothing has
         // looked at the payload (IO-21).
-        Err(error) => return Some(Ending::NotStarted(causes(&error.without_url()))),
+        Err(error) => return Some(Ending::NotStarted(unanswered(&error.without_url()))),
     };
     let no_answer = no_answer(&response);
     let is_answer = no_answer.is_none();

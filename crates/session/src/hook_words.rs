@@ -55,6 +55,7 @@ impl Status {
             | SkipCause::SubjectUnknown
             | SkipCause::NotSelected
             | SkipCause::ConditionFalse(_)
+            | SkipCause::OtherEvent(_)
             | SkipCause::ConditionUnreadable(_) => Self::Enabled,
             // Switched off. Causes added later also count as disabled, so that such a hook never
             // seems to run.

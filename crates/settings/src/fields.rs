@@ -39,9 +39,8 @@ pub(crate) const CONFIG_FIELDS: &[&str] = &[
 pub(crate) const OLDER_KEYS: [&str; 3] = ["enabled", "disabled", "notifications"];
 
 /// The fields of every hook.
-pub(crate) const COMMON_FIELDS: [&str; 23] = [
+pub(crate) const COMMON_FIELDS: [&str; 22] = [
     "type",
-    "command",
     "name",
     "description",
     "timeout",
@@ -68,7 +67,8 @@ pub(crate) const COMMON_FIELDS: [&str; 23] = [
 /// All fields that a hook of some type has.
 pub(crate) static HOOK_FIELDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let own = HookType::ALL.iter().flat_map(|it| own_fields(*it));
-    let mut fields = Vec::new();
+    // What most hooks have comes first where all are listed.
+    let mut fields = vec!["type", "command"];
     for field in COMMON_FIELDS.iter().chain(own) {
         if !fields.contains(field) {
             fields.push(*field);
@@ -80,8 +80,8 @@ pub(crate) static HOOK_FIELDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 /// Returns the fields that a type has beside the common ones.
 pub(crate) const fn own_fields(hook_type: HookType) -> &'static [&'static str] {
     match hook_type {
-        HookType::Command => &["args", "shell", "sandbox"],
-        HookType::Worker => &["args", "idle", "sandbox"],
+        HookType::Command => &["command", "args", "shell", "sandbox"],
+        HookType::Worker => &["command", "args", "idle", "sandbox"],
         HookType::Http => &["url", "headers", "allowedEnv"],
         HookType::Plugin => &["plugin", "grants", "live"],
         HookType::Rule => &[

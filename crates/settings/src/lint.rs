@@ -113,8 +113,13 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
             && !(hook.in_their_file && says_by_its_words(hook))
     };
     let hint = |hook: &HookDeclaration| {
+        let failing = if hook.event.is_before_action() {
+            "if it fails after it has started, the action continues"
+        } else {
+            "if it fails, the action continues"
+        };
         let message = format!(
-            "hook {} doesn't say what its failure means: if it fails, the action continues",
+            "hook {} doesn't say what its failure means: {failing}",
             quoted(&excerpt(hook.label()))
         );
         let help = refusal_help(hook);

@@ -3,12 +3,9 @@
 use crate::escape::visible;
 use crate::wrap::columns;
 
-/// The maximum length of a whole snippet, in characters. The settings code cut a longer one; the
-/// place it is about is in its middle.
-const MAX_WHOLE_SNIPPET_LENGTH: usize = 240;
-
-/// How far the place is from the start of a snippet whose beginning was cut, in characters.
-const PLACE_IN_CUT_SNIPPET: usize = MAX_WHOLE_SNIPPET_LENGTH / 2;
+/// How far the place is from the start of a snippet whose beginning was cut, in characters: the
+/// settings code shows so many before it. What follows the place may be short.
+const PLACE_IN_CUT_SNIPPET: usize = 120;
 
 /// How much of a line is shown in front of the place where the line doesn't fit, in characters.
 const SHOWN_BEFORE: usize = 20;
@@ -29,8 +26,8 @@ impl Excerpt {
     /// file. A line that exceeds the width is cut around that place.
     pub fn new(snippet: &str, column: u32, width: Option<usize>) -> Self {
         let characters: Vec<char> = snippet.chars().collect();
-        let was_cut = characters.len() > MAX_WHOLE_SNIPPET_LENGTH && characters[0] == '…';
         let column = usize::try_from(column).unwrap_or(1).saturating_sub(1);
+        let was_cut = characters.first() == Some(&'…') && column >= PLACE_IN_CUT_SNIPPET;
         let place = if was_cut {
             PLACE_IN_CUT_SNIPPET
         } else {

@@ -16,6 +16,8 @@ hook.beforeTool((call) => {
   console.log("noise on standard output");
   const command = call.toolInput.command;
   if (command.includes("boom")) throw new Error("broken");
+  if (command.includes("no field") && /key/.test(call.tool_input)) return deny("never");
+  if (command.includes("whole") && (JSON.stringify(call) + String(call)).includes("whole")) return deny("whole");
   if (command.includes("wrong")) return { decision: "allow" };
   if (command.includes("object")) {
     return { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "as an object" } };
@@ -100,6 +102,13 @@ test("no refusal is lost on the way", () => {
 test("what is thrown, and what is no reply, is a failure", () => {
   assert.equal(once(tool("boom")).status, 1);
   assert.equal(once(tool("wrong")).status, 1);
+});
+
+test("a field that a call doesn't have is a failure, not undefined", () => {
+  const { status, stderr } = once(tool("no field"));
+  assert.equal(status, 1);
+  assert.match(stderr, /tool_input.*toolInput.*payload/s);
+  assert.equal(JSON.parse(once(tool("whole")).stdout).reason, "whole");
 });
 
 test("a refusal counts however it is said", () => {

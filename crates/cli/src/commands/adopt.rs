@@ -3,19 +3,25 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use hookloop_manage::{
     AdoptionView, CommandFailure, Scope, adopt_agents, adoptable_agent, find_adoptable,
 };
 use hookloop_text::visible;
 
 use crate::commands::context::{AdditionalReport, Context};
+use crate::names::adoptable_agents;
 use crate::output::Output;
 
 /// Contains the arguments of `adopt` (FD-2).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AdoptArguments {
     /// The agents whose hooks run here: claude-code, codex, cursor, copilot, qwen
-    #[arg(value_name = "AGENT", required_unless_present = "list")]
+    #[arg(
+        value_name = "AGENT",
+        required_unless_present = "list",
+        add = ArgValueCompleter::new(adoptable_agents)
+    )]
     pub(crate) agents: Vec<String>,
     /// Show what is found and what each hook would do here; write nothing
     #[arg(long)]

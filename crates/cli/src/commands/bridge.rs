@@ -5,6 +5,7 @@ mod call;
 mod words;
 
 use clap::{Args, Subcommand};
+use clap_complete::engine::ArgValueCompleter;
 use hookloop_bridge::{Agent, InstallScope};
 use hookloop_bridging::{
     ConnectionsView, Depth, ExaminedView, InstalledView, Setting, UninstalledView, connections,
@@ -15,6 +16,7 @@ use hookloop_session::Environment;
 
 use crate::commands::context::{AdditionalReport, Context, Format, failure_output};
 use crate::commands::person::Effect;
+use crate::names::bridge_agents;
 use crate::output::{Exit, Output};
 
 pub(crate) use call::{CallArguments, run as run_call};
@@ -41,6 +43,7 @@ enum BridgeCommand {
     /// Check whether a refusal would be obeyed now; exits with 1 if not
     Doctor {
         /// The agent (default: all that have the bridge)
+        #[arg(add = ArgValueCompleter::new(bridge_agents))]
         agent: Option<String>,
         /// Also run an offline turn of the agent with a hook that refuses, and check that it obeys
         #[arg(long)]
@@ -51,6 +54,7 @@ enum BridgeCommand {
 #[derive(Debug, Clone, Args)]
 struct WhereArguments {
     /// The agent, such as `claude-code`
+    #[arg(add = ArgValueCompleter::new(bridge_agents))]
     agent: String,
     /// Which of the agent's settings to write
     #[arg(long, value_enum, default_value = "user")]

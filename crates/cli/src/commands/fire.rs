@@ -7,10 +7,12 @@ mod words;
 pub(crate) use words::outcome_text;
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use hookloop_events::Verdict;
 use hookloop_manage::{CommandFailure, FiredView, Interruption, Wishes, event, fire as fired};
 
 use crate::commands::context::{AdditionalReport, Context, Format};
+use crate::names::{event_names, hook_labels};
 use crate::output::{Exit, Output};
 
 pub(crate) use event_input::{SubjectArguments, read as read_given};
@@ -19,6 +21,7 @@ pub(crate) use event_input::{SubjectArguments, read as read_given};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FireArguments {
     /// The event, such as `BeforeTool`
+    #[arg(add = ArgValueCompleter::new(event_names))]
     pub(crate) event: String,
     #[command(flatten)]
     pub(crate) subject: SubjectArguments,
@@ -29,7 +32,7 @@ pub(crate) struct FireArguments {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) prompt: Option<String>,
     /// Run only hooks with this name
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(hook_labels))]
     pub(crate) only: Option<String>,
 }
 
@@ -61,9 +64,10 @@ pub(crate) fn fire(
         (_, Verdict::Stopped) => Exit::Stopped,
     };
     // The lines of a run already show why it failed.
-    let warnings = match context.format {
+    let mut warnings = match context.format {
         Format::Json => fired.warnings.clone(),
         Format::Text { .. } => fired.warnings_beside_runs(),
     };
+    warnings.extend(arguments.subject.doubt());
     Ok(output.warn(&warnings).ending(exit))
 }

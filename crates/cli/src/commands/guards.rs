@@ -3,6 +3,7 @@
 mod words;
 
 use clap::{Args, Subcommand};
+use clap_complete::engine::ArgValueCompleter;
 use hookloop_manage::{
     AskedGuardsView, Change, CommandFailure, GuardView, GuardsView, MeasuredGuardsView, Scope,
     add_guard, ask_guards, measure_guards, remove_guard,
@@ -12,6 +13,7 @@ use hookloop_session::{Environment, Workspace};
 
 use crate::commands::context::{AdditionalReport, Context, Format, change_output, failure_output};
 use crate::commands::person::Effect;
+use crate::names::guard_names;
 use crate::output::{Exit, Output};
 
 /// Contains a command for guards.
@@ -36,6 +38,7 @@ enum GuardsCommand {
     /// Measure the guards: how many dangerous commands they stop, and how many harmless ones
     Test {
         /// The guard (default: all)
+        #[arg(add = ArgValueCompleter::new(guard_names))]
         name: Option<String>,
     },
     /// Show what each guard would do about a shell command, and why; runs nothing
@@ -48,6 +51,7 @@ enum GuardsCommand {
 #[derive(Debug, Clone, Args)]
 struct AddArguments {
     /// The guard
+    #[arg(add = ArgValueCompleter::new(guard_names))]
     name: String,
     /// Whose settings to write
     #[arg(long, value_enum, default_value = "user")]
@@ -60,6 +64,7 @@ struct AddArguments {
 #[derive(Debug, Clone, Args)]
 struct RemoveArguments {
     /// The guard
+    #[arg(add = ArgValueCompleter::new(guard_names))]
     name: String,
     /// Whose settings to write (default: all that contain the guard)
     #[arg(long, value_enum)]

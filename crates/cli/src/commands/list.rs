@@ -147,7 +147,7 @@ fn past(stats: &Statistics, terminal: Terminal) -> String {
     let mut runs = counted(stats.runs, "run");
     if let (Some(result), Some(at)) = (stats.last_result, &stats.last_run_at) {
         let word = result_word(result);
-        runs.extend([format!(", the last one {word} at {}", visible(at))]);
+        runs.extend([format!(", the last one: {word}, at {}", visible(at))]);
     }
     if let (Some(p50), Some(p95)) = (stats.p50_ms, stats.p95_ms) {
         runs.extend([format!("; p50 {p50:.1} ms, p95 {p95:.1} ms")]);

@@ -1,6 +1,7 @@
 //! `hooks new`: a hook that runs at once, its settings entry, and a payload to fire it with (CM-8).
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use hookloop_manage::{
     CommandFailure, Created, CreatedView, Form, HookWishes, Language, NewType, Scope, Template,
     create_hook, still_off_warnings,
@@ -8,6 +9,7 @@ use hookloop_manage::{
 use hookloop_text::visible;
 
 use crate::commands::context::{AdditionalReport, Context};
+use crate::names::event_names;
 use crate::output::Output;
 
 /// Contains the arguments of `new` (CM-8).
@@ -16,7 +18,7 @@ pub(crate) struct NewArguments {
     /// The hook's name: letters, digits, "-", "_" and "."
     pub(crate) name: String,
     /// The event, such as `BeforeTool`
-    #[arg(long)]
+    #[arg(long, add = ArgValueCompleter::new(event_names))]
     pub(crate) event: String,
     /// What the hook checks at first (for `BeforeTool`)
     #[arg(long, value_enum)]

@@ -1,6 +1,7 @@
 //! `hooks why`: for every hook of an event, whether it would run, and why (CM-4).
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use hookloop_engine::Subject;
 use hookloop_events::EventName;
 use hookloop_manage::{
@@ -12,12 +13,14 @@ use hookloop_text::visible;
 
 use crate::commands::context::{AdditionalReport, Context};
 use crate::commands::fire::{SubjectArguments, read_given};
+use crate::names::event_names;
 use crate::output::Output;
 
 /// Contains the arguments of `why` (CM-4).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WhyArguments {
     /// The event, such as `BeforeTool`
+    #[arg(add = ArgValueCompleter::new(event_names))]
     pub(crate) event: String,
     #[command(flatten)]
     pub(crate) subject: SubjectArguments,
@@ -54,7 +57,7 @@ pub(crate) fn why(
         subject: SubjectView::of(subject),
         explanation: ExplanationView::new(&explanation),
     };
-    context.say(AdditionalReport::all(&workspace), view, |output| {
+    let output = context.say(AdditionalReport::all(&workspace), view, |output| {
         let heading = text::event_heading(event, SubjectView::of(subject));
         let mut explained = text::explanation(&heading, &explanation, output);
         if let (Subject::Known(name), EventName::BeforeTool) = (subject.for_engine(), event) {
@@ -64,5 +67,7 @@ pub(crate) fn why(
             }
         }
         explained
-    })
+    })?;
+    let doubt: Vec<String> = arguments.subject.doubt().into_iter().collect();
+    Ok(output.warn(&doubt))
 }

@@ -357,3 +357,22 @@ fn line_ends_of_windows_are_reported() {
         );
     }
 }
+
+/// ST-3: a command beside something else that decides would never run, and is reported.
+#[test]
+fn a_command_of_a_hook_that_runs_none_is_reported() {
+    let types = [
+        r#""type": "http", "url": "http://127.0.0.1:1/""#,
+        r#""type": "plugin", "plugin": "hook.wasm""#,
+        r#""type": "rule", "when": "true", "then": "deny", "reason": "no""#,
+        r#""type": "mcp_tool", "server": "s", "tool": "t""#,
+        r#""type": "prompt", "prompt": "Is that right?""#,
+    ];
+    for of_type in types {
+        let hook = format!("{{{of_type}, §\"command\": \"./guard.sh\"}}");
+        let marked = event("BeforeTool", &format!("{{\"hooks\": [{hook}]}}"));
+        let problem = assert_problem("unknown_field", "warning", &marked);
+        let message = problem["message"].as_str().unwrap();
+        assert!(message.contains("\"command\""), "{of_type}: {message}");
+    }
+}

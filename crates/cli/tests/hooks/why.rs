@@ -163,3 +163,30 @@ fn a_changed_guard_refuses_in_why_as_well() {
         "{text}"
     );
 }
+
+/// CM-4, CM-5: a tool that nothing is called like is no silent reason for hooks not to run.
+#[test]
+fn a_tool_that_does_not_exist_is_questioned() {
+    let world = world();
+    for (name, meant) in [
+        ("write_fil", Some("write_file")),
+        ("Bash", Some("run_shell_command")),
+        ("write_file", None),
+        ("mcp_files_write", None),
+        ("deploy", None),
+    ] {
+        for command in ["why", "fire"] {
+            let arguments = ["hooks", command, "BeforeTool", "--tool", name, "--json"];
+            let finished = world.run_with(&arguments, &[], "");
+            let warned = finished
+                .stderr
+                .lines()
+                .find(|it| it.contains("did you mean"));
+            let is_expected = match (warned, meant) {
+                (Some(line), Some(meant)) => line.contains(meant),
+                (warned, meant) => warned.is_none() && meant.is_none(),
+            };
+            assert!(is_expected, "{command} {name}: {}", finished.stderr);
+        }
+    }
+}

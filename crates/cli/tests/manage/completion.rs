@@ -51,6 +51,41 @@ fn commands_and_values_are_offered() {
     assert!(!hidden.iter().any(|it| it.starts_with("__")));
 }
 
+/// CM-2: what a command accepts by name is offered, whatever the workspace contains.
+#[test]
+fn fixed_names_are_offered() {
+    let world = world();
+    let cases: &[(&[&str], &str)] = &[
+        (&["hooks", "why", "BeforeT"], "BeforeTool"),
+        (&["hooks", "fire", "Sess"], "SessionStart"),
+        (&["hooks", "new", "x", "--event", "After"], "AfterAgent"),
+        (
+            &["hooks", "fire", "BeforeTool", "--tool", "wr"],
+            "write_file",
+        ),
+        (&["hooks", "fire", "BeforeTool", "--only", "g"], "guard"),
+        (&["hooks", "adopt", "cla"], "claude-code"),
+        (&["guards", "add", "env"], "env-files"),
+        (&["guards", "remove", "dang"], "dangerous-commands"),
+        (&["guards", "test", "sec"], "secrets"),
+        (&["bridge", "install", "goo"], "goose"),
+        (&["bridge", "uninstall", "copi"], "copilot"),
+        (&["bridge", "doctor", "cod"], "codex"),
+    ];
+    for (words, expected) in cases {
+        let offered = complete(&world, &[&["hookloop"], *words].concat());
+        assert!(
+            offered.iter().any(|it| it == expected),
+            "{words:?}: {offered:?}"
+        );
+        let current = words[words.len() - 1];
+        assert!(
+            offered.iter().all(|it| it.starts_with(current)),
+            "{words:?}: {offered:?}"
+        );
+    }
+}
+
 /// CM-2: the script for bash completes names, quoted where a shell would split them.
 #[test]
 fn bash_completes_names() {

@@ -46,7 +46,7 @@ fn the_list_shows_what_hooks_did() {
     }
     let text = world.hooks(&["list"]).stdout;
     for part in [
-        "2 runs, the last one proceed at",
+        "2 runs, the last one: proceed, at",
         "p50 ",
         "last output: said",
         "last error: exit code 5: no luck",

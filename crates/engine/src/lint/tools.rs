@@ -372,6 +372,13 @@ static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     own.map(str::to_owned).chain(others).collect()
 });
 
+/// Returns the built-in tool that was probably meant by a name that no built-in tool has: another
+/// agent's name for it, or a misspelt one. Tools of MCP servers have any names.
+pub fn meant_tool(name: &str) -> Option<String> {
+    let is_known = name.contains("mcp_") || NAMES.iter().any(|it| it == name);
+    (!is_known).then(|| nearest_tool(name)).flatten()
+}
+
 /// Finds the tool's name that was probably meant.
 fn nearest_tool(word: &str) -> Option<String> {
     static NEAR: LazyLock<NearNames<'_>> =

@@ -330,6 +330,9 @@ async fn a_service_that_cannot_be_reached_could_not_start() {
             matches!(completion.ending, Ending::NotStarted(_)),
             "{address}: {completion:?}"
         );
+        if let Ending::NotStarted(why) = &completion.ending {
+            assert!(!why.contains("client error"), "{address}: {why}");
+        }
     }
 }
 

@@ -49,6 +49,22 @@ fn long_lines_are_cut_around_the_place() {
     assert_eq!(carets, format!("{before}^^^^^^^"));
 }
 
+/// ST-5: the place is found in a cut snippet, however little follows it in its line.
+#[test]
+fn the_place_near_the_end_of_a_cut_line_is_found() {
+    for after in [0, 1, 50, 118, 119, 200] {
+        let whole = format!("{}\"wrong\"{}", "a".repeat(1000), "b".repeat(after));
+        let cut: String = whole.chars().skip(1001 - 120).collect();
+        for width in [None, Some(60), Some(100)] {
+            let (line, carets) = excerpt(&format!("…{cut}"), 1001, width);
+            let before = carets.chars().filter(|it| *it == ' ').count();
+            let marked = carets.chars().filter(|it| *it == '^').count();
+            let marked: String = line.chars().skip(before).take(marked).collect();
+            assert_eq!(marked, "\"wrong\"", "{after} {width:?}: {line}");
+        }
+    }
+}
+
 /// ST-5: the place is found in a snippet that the settings code cut.
 #[test]
 fn the_place_in_a_cut_snippet_is_found() {

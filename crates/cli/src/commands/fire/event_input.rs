@@ -4,15 +4,20 @@ use std::io::Read;
 use std::path::Path;
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
+use hookloop_engine::meant_tool;
 use hookloop_events::EventName;
 use hookloop_manage::{CommandFailure, Subject};
+use hookloop_text::visible;
 use serde_json::{Map, Value};
+
+use crate::names::tool_names;
 
 /// Contains what matchers are compared with.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SubjectArguments {
     /// The tool, for `BeforeTool` and `AfterTool`
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(tool_names))]
     pub(crate) tool: Option<String>,
     /// The source, reason, trigger or type, for the other events that have one
     #[arg(long)]
@@ -23,6 +28,17 @@ impl SubjectArguments {
     /// Returns the subject that is given for an event.
     pub(crate) fn of(&self, event: EventName) -> Result<Subject<'_>, CommandFailure> {
         Subject::from_arguments(event, self.tool.as_deref(), self.trigger.as_deref())
+    }
+
+    /// Returns a warning if the tool's name looks like a mistake: matchers are compared with our
+    /// names, so a hook that guards the tool would seem to be off.
+    pub(crate) fn doubt(&self) -> Option<String> {
+        let tool = self.tool.as_deref()?;
+        let meant = meant_tool(tool)?;
+        let tool = visible(tool);
+        Some(format!(
+            "no built-in tool is named \"{tool}\"; did you mean \"{meant}\"?"
+        ))
     }
 }
 
