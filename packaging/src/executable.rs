@@ -57,7 +57,7 @@ fn triple_of(program: &[u8]) -> Option<&'static str> {
     if !program.starts_with(b"MZ") || number(program, header, 4)? != 0x4550 {
         return None;
     }
-    match number(program, header + 4, 2)? {
+    match number(program, header.checked_add(4)?, 2)? {
         0x8664 => Some("x86_64-windows"),
         0xaa64 => Some("aarch64-windows"),
         _ => None,
@@ -72,7 +72,10 @@ fn names_loader(program: &[u8]) -> Option<bool> {
     let table = number(program, 32, 8)?;
     let size = number(program, 54, 2)?;
     let count = number(program, 56, 2)?;
-    let mut types = (0..count).map(|index| number(program, table + index * size, 4));
+    let mut types = (0..count).map(|index| {
+        let place = index.checked_mul(size)?.checked_add(table)?;
+        number(program, place, 4)
+    });
     Some(types.any(|it| it == Some(LOADER)))
 }
 

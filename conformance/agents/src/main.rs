@@ -106,11 +106,7 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let program = options.program.as_deref().unwrap_or("hookloop".as_ref());
     let program = std::fs::canonicalize(program)
         .map_err(|error| format!("{} can't be used: {error}", program.display()))?;
-    let versions = if options.latest {
-        Versions::Latest
-    } else {
-        Versions::Observed
-    };
+    let versions = versions_of(options);
     let cache = Cache::new(options.cache.as_deref())?;
     if options.example {
         return show_examples(&chosen, &cache, versions, &program);
@@ -118,6 +114,24 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
     if options.times {
         return show_times(&chosen, &cache, versions, &program);
     }
+    prove_all(options, chosen, &cache, &program)
+}
+
+const fn versions_of(options: &Options) -> Versions {
+    if options.latest {
+        Versions::Latest
+    } else {
+        Versions::Observed
+    }
+}
+
+/// Lets the chosen agents prove what their hooks, bridged, are worth.
+fn prove_all(
+    options: &Options,
+    chosen: Vec<&'static Agent>,
+    cache: &Cache,
+    program: &Path,
+) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let mut tally = Tally::default();
     let bounds = Bounds {
         end: options
@@ -128,7 +142,7 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
     // One after another: npm alone would have the machine.
     let mut waiting = VecDeque::new();
     for agent in chosen {
-        match cache.install(agent, versions) {
+        match cache.install(agent, versions_of(options)) {
             Ok(installed) => waiting.push_back((agent, installed)),
             Err(error) => {
                 tally.skipped += 1;
@@ -147,7 +161,7 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
             scope.spawn(|| {
                 let sender = sender;
                 while let Some((agent, installed)) = next() {
-                    let proof = proof::prove(agent, &installed, &program, &bounds);
+                    let proof = proof::prove(agent, &installed, program, &bounds);
                     if sender.send((agent, proof)).is_err() {
                         return;
                     }

@@ -108,8 +108,8 @@ async fn a_projects_hook_runs_as_agreed_to() {
     assert!(!scene.path("project").join("ran").exists());
 }
 
-/// TR-2: a host that nobody observes says on standard error which hooks don't run, with their place;
-/// one with an observer leaves that to it.
+/// TR-2: a host that nobody observes says on standard error which hooks don't run, and where they
+/// are; one with an observer leaves that to it.
 #[tokio::test]
 async fn nothing_is_silently_off_without_an_observer() {
     const OBSERVED: &str = "HOST_IS_OBSERVED";
