@@ -91,8 +91,16 @@ struct Known {
     /// The trust store at that time, in which later agreements are looked up.
     store: TrustStore,
     store_stamp: Option<Stamp>,
-    /// The scripts of hooks.
-    scripts: Mutex<HashMap<HookId, Arc<[PathBuf]>>>,
+    /// The files of hooks that need no trust.
+    files: Mutex<HashMap<HookId, Arc<HookFiles>>>,
+}
+
+/// The files of a hook that needs no trust.
+struct HookFiles {
+    /// Those that somebody else must not be able to write (TR-9).
+    scripts: Vec<PathBuf>,
+    /// Those that it runs and loads; not those that it only reads or writes.
+    loaded: Vec<PathBuf>,
 }
 
 impl Known {
@@ -105,7 +113,7 @@ impl Known {
             vouched: vouched.map(|it| (it.hook.id.clone(), it.clone())).collect(),
             store: workspace.store.clone(),
             store_stamp: Stamp::of(workspace.store.file()),
-            scripts: Mutex::default(),
+            files: Mutex::default(),
         }
     }
 }
@@ -239,13 +247,13 @@ impl Vouching {
         if self.tainted.is_empty() {
             return None;
         }
-        let files = self.known.scripts(hook, cwd);
+        let files = self.known.files(hook, cwd);
         let known = &self.known;
         let mut examination = known.store.examine(&known.project_root, cwd);
         let programs = examination.of(hook).programs();
         let began = self.start_states(hook);
         let deciding = began.iter().flat_map(|it| it.implicit.deciding_files());
-        let named = files.iter().cloned().chain(programs);
+        let named = files.scripts.iter().cloned().chain(programs);
         let mut changed = named
             .chain(deciding)
             .filter(|file| self.tainted.holds(file));
@@ -277,7 +285,7 @@ impl Vouching {
             files.extend(agreed.map(|it| self.known.project_root.join(&it.path)));
         }
         if !hook.is_from_project() {
-            files.extend(self.known.scripts(hook, cwd).iter().cloned());
+            files.extend(self.known.files(hook, cwd).loaded.iter().cloned());
             let began = self.start_states(hook);
             let began = began.iter().flat_map(|it| &it.files);
             files.extend(began.map(|(file, _)| file.clone()));
@@ -344,12 +352,16 @@ impl Known {
         }
     }
 
-    /// Returns the scripts of a hook that needs no trust.
-    fn scripts(&self, hook: &HookDeclaration, cwd: &Path) -> Arc<[PathBuf]> {
-        let mut scripts = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
-        let files = scripts.entry(hook.id.clone()).or_insert_with(|| {
+    /// Returns the files of a hook that needs no trust.
+    fn files(&self, hook: &HookDeclaration, cwd: &Path) -> Arc<HookFiles> {
+        let mut known = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = known.entry(hook.id.clone()).or_insert_with(|| {
             let mut examination = self.store.examine(&self.project_root, cwd);
-            examination.of(hook).scripts().into_iter().collect()
+            let examined = examination.of(hook);
+            Arc::new(HookFiles {
+                scripts: examined.scripts().into_iter().collect(),
+                loaded: examined.loaded().files.into_iter().collect(),
+            })
         });
         Arc::clone(files)
     }
@@ -360,10 +372,9 @@ impl Known {
         if self.opening.owners != OwnerCheck::Enforced {
             return None;
         }
-        let files = self.scripts(hook, cwd);
-        let insecure = files
-            .iter()
-            .find_map(|it| self.opening.owners.objection(it))?;
+        let files = self.files(hook, cwd);
+        let mut files = files.scripts.iter();
+        let insecure = files.find_map(|it| self.opening.owners.objection(it))?;
         Some(format!(
             "what it runs could be somebody else's: {insecure}; {}",
             insecure.remedy()
