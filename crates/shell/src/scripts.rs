@@ -161,6 +161,11 @@ impl Letters {
 
     /// Returns what a word of such options says, by the first letter that says anything.
     fn kind(&self, word: &str, is_python: bool) -> OptionKind {
+        self.read(word, is_python).0
+    }
+
+    /// Returns the same, with where in the word program text would begin.
+    fn read(&self, word: &str, is_python: bool) -> (OptionKind, usize) {
         let mut kind = OptionKind::Flag;
         let mut may_be_digit = false;
         for (at, letter) in word.char_indices().skip(1) {
@@ -171,27 +176,28 @@ impl Letters {
             if may_be_digit {
                 continue;
             }
-            let is_attached = at + letter.len_utf8() < word.len();
+            let behind = at + letter.len_utf8();
+            let is_attached = behind < word.len();
             if is_python && letter == 'm' {
-                return OptionKind::Module { is_attached };
+                return (OptionKind::Module { is_attached }, behind);
             }
             if self.code.contains(letter) {
-                return OptionKind::Code;
+                return (OptionKind::Code, behind);
             }
             if self.attached.contains(letter) {
-                return kind;
+                return (kind, behind);
             }
             if self.valued.contains(letter) {
                 // `bash -eo pipefail x`, `sh -oe errexit`: letters of a shell go on behind it.
                 if is_attached && !std::ptr::eq(self, &SHELL) {
-                    return OptionKind::Flag;
+                    return (OptionKind::Flag, behind);
                 }
                 kind = OptionKind::Value;
             } else if !self.flags.contains(letter) {
-                return OptionKind::Unknown;
+                return (OptionKind::Unknown, behind);
             }
         }
-        kind
+        (kind, word.len())
     }
 }
 
@@ -223,6 +229,30 @@ fn kind(program: &str, word: &str) -> OptionKind {
         OptionKind::Code
     } else {
         OptionKind::Unknown
+    }
+}
+
+/// Where program text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextPlace<'w> {
+    /// In the same word: `perl -we'TEXT'`.
+    Attached(&'w str),
+    /// In the next word: `perl -wnE TEXT`.
+    NextWord,
+}
+
+/// Returns where the program text is that options with one letter announce; nothing for shells.
+pub(crate) fn text_place<'w>(program: &str, word: &'w str) -> Option<TextPlace<'w>> {
+    if !is_option(program, word) || word.starts_with("--") {
+        return None;
+    }
+    let letters = Letters::of(program).filter(|it| !std::ptr::eq(*it, &SHELL))?;
+    match letters.read(word, is_python(program)) {
+        (OptionKind::Code, behind) => match &word[behind..] {
+            "" => Some(TextPlace::NextWord),
+            text => Some(TextPlace::Attached(text)),
+        },
+        _ => None,
     }
 }
 

@@ -410,21 +410,7 @@ pub(super) fn unreadable_input(command: &Command, written_before: &[PathBuf]) ->
     if let Some(what) = placed_anywhere(command) {
         return Some(what);
     }
-    let is_git =
-        command.program == "git" && matches!(command.subcommand.as_deref(), Some("apply" | "am"));
-    if !is_git && command.program != "patch" {
-        return None;
-    }
-    let only_tells = [
-        "--check",
-        "--stat",
-        "--numstat",
-        "--summary",
-        "--dry-run",
-        "--abort",
-    ];
-    let applies = command.has_option(&["--apply"]);
-    if !applies && only_tells.iter().any(|flag| command.has_flag(flag)) {
+    if !hookloop_shell::applies_patch(command) {
         return None;
     }
     let unseen = |path: &str| {

@@ -1,6 +1,6 @@
 //! Programs that are downloaded to a file and run from there.
 
-use hookloop_shell::{Command, Input};
+use hookloop_shell::{Command, Input, applies_patch};
 
 use super::hosts::HTTP_CLIENTS;
 use super::{Effect, note};
@@ -200,25 +200,7 @@ impl Downloads {
     /// Notes a patch that is carried out as it was downloaded, from a pipe or a file: what it
     /// changes, nobody has read.
     fn by_patch(&self, command: &Command, from_pipe: bool, effects: &mut Vec<Effect>) {
-        let program = command.program.as_str();
-        let subcommand = command.subcommand.as_deref().unwrap_or("");
-        let applies = ["patch", "gpatch"].contains(&program)
-            || program == "git" && ["apply", "am"].contains(&subcommand);
-        if !applies {
-            return;
-        }
-        let only_looks = [
-            "--check",
-            "--stat",
-            "--numstat",
-            "--summary",
-            "--dry-run",
-            "--abort",
-            "--quit",
-            "--help",
-            "--version",
-        ];
-        if only_looks.iter().any(|it| command.has_flag(it)) {
+        if !applies_patch(command) {
             return;
         }
         let was_downloaded = |path: &str| self.names.contains(&file_name(path));

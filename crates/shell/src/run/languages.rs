@@ -10,7 +10,7 @@ use crate::run::program_strings::{Constants, arguments};
 use crate::run::renamed::{renamed_starters, with_computed};
 use crate::same_programs::usual_name;
 use crate::scope::Scope;
-use crate::scripts::{self, module_of};
+use crate::scripts::{self, TextPlace, module_of, text_place};
 use crate::simple::Simple;
 use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
@@ -104,8 +104,12 @@ fn program_of_awk(words: &[Word]) -> Option<&Word> {
     operands.next().map(|(_, it)| it)
 }
 
-/// Returns the program text in the same word as its option: `-c'text'`, `--eval=text`.
-fn attached_text(word: &Word, options: &[&str]) -> Option<String> {
+/// Returns the program text in the same word as its option: `-c'text'`, `--eval=text`,
+/// `-wne'text'`.
+fn attached_text(program: &str, word: &Word, options: &[&str]) -> Option<String> {
+    if let Some(TextPlace::Attached(text)) = text_place(program, &word.text) {
+        return Some(text.to_owned());
+    }
     options.iter().find_map(|option| {
         let rest = word.text.strip_prefix(option)?;
         let rest = if option.len() == 2 {
@@ -122,13 +126,6 @@ fn attached_text(word: &Word, options: &[&str]) -> Option<String> {
 fn is_cluster_of_editor(word: &str) -> bool {
     let flags = word.strip_prefix('-').and_then(|it| it.strip_suffix('c'));
     flags.is_some_and(|it| !it.is_empty() && it.chars().all(|it| "beEnNRsvyZ".contains(it)))
-}
-
-/// Returns whether a word is a cluster of Python options, the last of which takes program text:
-/// `-Bc`.
-fn is_cluster_of_python(word: &str) -> bool {
-    let flags = word.strip_prefix('-').and_then(|it| it.strip_suffix('c'));
-    flags.is_some_and(|it| !it.is_empty() && it.chars().all(|it| "bBdEiIOPqsSuvx".contains(it)))
 }
 
 /// Returns whether an editor or a client runs what it reads from standard input, whatever file it
@@ -220,8 +217,8 @@ fn takes_text(program: &str, options: &[&str], word: &Word) -> bool {
         // `perl -0777ne`
         && text.chars().filter(|it| !it.is_ascii_digit()).count() < 6;
     options.contains(&text)
-        || program.starts_with("python") && is_cluster_of_python(text)
         || is_cluster_of_e
+        || text_place(program, text) == Some(TextPlace::NextWord)
         || usual_name(program) == "vim" && is_cluster_of_editor(text)
 }
 
@@ -262,7 +259,7 @@ impl Walker {
         let mut found = false;
         for (number, word) in words.iter().enumerate() {
             let takes = takes_text(program, options, word);
-            let attached = attached_text(word, options).filter(|_| !takes);
+            let attached = attached_text(program, word, options).filter(|_| !takes);
             let text = match attached {
                 Some(text) => Some(Word {
                     text,

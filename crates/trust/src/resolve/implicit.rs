@@ -8,7 +8,7 @@
 use std::path::Path;
 
 use hookloop_hook::{Handler, Shell};
-use hookloop_shell::{Command, Language};
+use hookloop_shell::{Command, Language, script_options};
 
 use crate::resolve::start::Start;
 use crate::resolve::{Finder, commands, is_python};
@@ -156,13 +156,6 @@ impl Finder<'_> {
 
     /// Notes the scripts that `NODE_OPTIONS` makes every Node load first.
     fn node_options(&mut self, folder: &Path) {
-        const LOADING: [&str; 5] = [
-            "-r",
-            "--require",
-            "--import",
-            "--loader",
-            "--experimental-loader",
-        ];
         let options = self.start_variable("NODE_OPTIONS").unwrap_or_default();
         let mut words = options.split_whitespace();
         while let Some(word) = words.next() {
@@ -170,7 +163,7 @@ impl Finder<'_> {
                 Some((option, value)) => (option, Some(value)),
                 None => (word, None),
             };
-            if LOADING.contains(&option)
+            if script_options("node").contains(&option)
                 && let Some(file) = value.or_else(|| words.next())
             {
                 let file = file.trim_start_matches("file://").trim_matches('"');

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hookloop_shell::Command;
+use hookloop_shell::{Command, script_options};
 
 use crate::resolve::Finder;
 use crate::resolve::scripts::{package, requires};
@@ -13,15 +13,6 @@ const FETCHED: [&str; 4] = ["https:", "http:", "npm:", "jsr:"];
 
 /// Calls that load a module by an address, in addition to imports.
 const LOADING: [&str; 3] = ["Worker(", "importScripts(", "register("];
-
-/// Options of Node that load a module before the script.
-const PRELOADING: [&str; 5] = [
-    "-r",
-    "--require",
-    "--import",
-    "--loader",
-    "--experimental-loader",
-];
 
 /// Options of Node that let a file choose its other options.
 const CONFIGURING: [&str; 2] = [
@@ -53,7 +44,7 @@ impl Finder<'_> {
         if command.program != "node" {
             return;
         }
-        for value in command.values_of(&PRELOADING) {
+        for value in command.values_of(script_options("node")) {
             let is_file = value.text.starts_with(['.', '/', '~'])
                 || command
                     .folders

@@ -473,9 +473,9 @@ fn letters_of_git_hide_no_commit() {
     }
 }
 
-/// TR-8: a program text is read behind options that have digits, too.
+/// TR-8: a program text is read behind options in one word, in whatever order and with digits.
 #[test]
-fn digits_in_options_hide_no_text() {
+fn options_in_one_word_hide_no_text() {
     let fixture = Fixture::new();
     let watch = begin(&fixture);
     for options in [
@@ -485,12 +485,20 @@ fn digits_in_options_hide_no_text() {
         "-l012ne",
         "-l -0777ne",
         "-F: -ane",
+        "-nE",
+        "-wnE",
+        "-lanE",
+        "-MCwd -wnE",
+        "-Ilib -0777 -lwnE",
+        "-Twlnae",
     ] {
         let written = format!("perl {options} 'open F, \">tools/lib.sh\"; print F 1' src/main.rs");
         let removed = format!("perl {options} 'unlink glob \"tools/li*\"' src/main.rs");
         for command in [written, removed] {
             assert!(concern(&watch, &command).is_some(), "{command}");
         }
+        let attached = format!("perl {options}'unlink glob \"tools/li*\"' src/main.rs");
+        assert!(concern(&watch, &attached).is_some(), "{attached}");
         let harmless = format!("perl {options} 'print if /x/' src/main.rs");
         assert_eq!(concern(&watch, &harmless), None, "{harmless}");
     }
