@@ -113,7 +113,7 @@ pub use hookloop_hook::{EventName, SubjectKind, UnknownEvent};
 pub use members::Members;
 pub use notification::{Notification, NotificationInput, NotificationType};
 pub use own_fields::own_fields;
-pub use payload::Payload;
+pub use payload::{Payload, PayloadMark};
 pub use pre_compress::{
     CompressTrigger, PreCompress, PreCompressAnswer, PreCompressInput, PreCompressOutcome,
 };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::io;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock, Weak};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,6 +15,17 @@ use serde_json::{Map, Value};
 /// they are joined only for readers that need a text.
 #[derive(Debug, Clone, Default)]
 pub struct Payload(Arc<Content>);
+
+/// Recognises a payload without keeping it in memory.
+#[derive(Debug, Clone, Default)]
+pub struct PayloadMark(Weak<Content>);
+
+impl PayloadMark {
+    /// Returns whether a payload is the one that was marked, or a clone of it.
+    pub fn is_of(&self, payload: &Payload) -> bool {
+        Weak::ptr_eq(&self.0, &Arc::downgrade(&payload.0))
+    }
+}
 
 #[derive(Debug, Default)]
 struct Content {
@@ -71,6 +82,20 @@ impl Payload {
             common,
             fields: OnceLock::new(),
         }))
+    }
+
+    /// Returns a mark by which this payload and its clones can be recognised.
+    ///
+    /// ```
+    /// use hookloop_events::Payload;
+    ///
+    /// let payload = Payload::from("{}");
+    /// let mark = payload.mark();
+    /// assert!(mark.is_of(&payload.clone()));
+    /// assert!(!mark.is_of(&Payload::from("{}")));
+    /// ```
+    pub fn mark(&self) -> PayloadMark {
+        PayloadMark(Arc::downgrade(&self.0))
     }
 
     /// Returns the fields, which are parsed once for all clones, or `None` if it isn't a JSON
@@ -161,8 +186,14 @@ impl Payload {
     /// Returns the payload as text, without copying it if it is a single piece.
     pub fn text(&self) -> Cow<'_, str> {
         match self.pieces() {
-            [head, [], []] => String::from_utf8_lossy(head),
-            pieces => Cow::Owned(String::from_utf8_lossy(&pieces.concat()).into_owned()),
+            // A payload is valid, and finding that out costs a fraction of a lossy conversion.
+            [head, [], []] => {
+                str::from_utf8(head).map_or_else(|_| String::from_utf8_lossy(head), Cow::Borrowed)
+            }
+            pieces => Cow::Owned(
+                String::from_utf8(pieces.concat())
+                    .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
+            ),
         }
     }
 }

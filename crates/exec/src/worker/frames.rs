@@ -208,14 +208,20 @@ fn text(value: &str) -> String {
 
 /// Writes the line that asks about an event.
 pub(super) fn question(id: u64, payload: &Payload) -> Vec<u8> {
-    let mut line = format!("{{\"id\":{id},\"payload\":").into_bytes();
+    let begin = format!("{{\"id\":{id},\"payload\":");
+    let mut line = Vec::with_capacity(begin.len() + payload.len() + 2);
+    line.extend_from_slice(begin.as_bytes());
+    let payload_at = line.len();
     for piece in payload.pieces() {
-        // Line ends are replaced by spaces: between values they mean the same, and inside a value
-        // they can't appear.
-        line.extend(piece.iter().map(|byte| match byte {
-            b'\n' | b'\r' => b' ',
-            other => *other,
-        }));
+        line.extend_from_slice(piece);
+    }
+    // Line ends are replaced by spaces: between values they mean the same, and inside a value they
+    // can't appear.
+    for end in [b'\n', b'\r'] {
+        if line[payload_at..].contains(&end) {
+            let ends = line[payload_at..].iter_mut().filter(|byte| **byte == end);
+            ends.for_each(|byte| *byte = b' ');
+        }
     }
     line.extend_from_slice(b"}\n");
     line

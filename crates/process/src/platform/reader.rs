@@ -65,7 +65,13 @@ impl Reader {
                 State::Watched(reader) => rustix::io::read(reader, &mut piece),
             };
             match read {
-                Ok(length) if length > 0 => bytes.extend_from_slice(&piece[..length]),
+                Ok(length) if length > 0 => {
+                    bytes.extend_from_slice(&piece[..length]);
+                    if length < piece.len() {
+                        // The pipe was empty after that.
+                        return;
+                    }
+                }
                 Err(rustix::io::Errno::INTR) => {}
                 _ => return,
             }
