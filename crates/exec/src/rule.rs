@@ -1,15 +1,19 @@
 //! Hooks that are rules, without a program (HT-25, HT-26).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use hookloop_engine::events::{Payload, PayloadMark};
 use hookloop_engine::{Captured, Completion, ConditionAnswer, Ending, Invocation};
-use hookloop_hook::{Dialect, Handler, HookDeclaration, OnFailure, Rule, RuleVerdict, Rules};
+use hookloop_hook::{
+    Dialect, Handler, HookDeclaration, HookId, OnFailure, Rule, RuleVerdict, Rules,
+};
 use hookloop_rules::{
-    Asks, Call, Condition, Judgement, Places, Repositories as _, RuleSet, facts_of,
+    Asks, Call, Condition, Facts, Judgement, Places, Repositories as _, RuleSet, facts_of,
 };
 use hookloop_settings::bounded::read_regular;
 use serde_json::Value;
@@ -20,14 +24,63 @@ use crate::surroundings::Surroundings;
 /// Files of rules larger than this aren't read.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Conditions that were parsed, by the rules that contain them, or by their text.
+/// The facts of a longer payload aren't kept for the next rules, in bytes.
+const MAX_KEPT: usize = 256 * 1024;
+
+/// What rules and conditions have in common: those that were parsed, and the facts that they read.
 #[derive(Debug, Default)]
 pub(crate) struct ReadRules {
-    sets: Mutex<HashMap<String, Arc<RuleSet>>>,
+    /// By the hooks that contain them.
+    sets: Mutex<HashMap<HookId, ParsedRules>>,
+    /// By their text.
     conditions: Mutex<HashMap<String, Arc<Condition>>>,
+    /// The event that was judged last: all hooks of an event read the same payload.
+    event: Mutex<Option<JudgedEvent>>,
+}
+
+/// The rules of a hook, as they are written and as they were parsed.
+#[derive(Debug)]
+struct ParsedRules {
+    written: Vec<Rule>,
+    set: Arc<RuleSet>,
+}
+
+/// An event, with the facts that have been computed about it.
+#[derive(Debug)]
+struct JudgedEvent {
+    mark: PayloadMark,
+    payload: Value,
+    places: Places,
+    facts: Facts,
 }
 
 impl ReadRules {
+    /// Parses the rules of a hook, once for as long as they stay the same.
+    fn rules(
+        &self,
+        hook: &HookDeclaration,
+        rules: &Rules,
+        surroundings: &Surroundings,
+    ) -> Result<Arc<RuleSet>, String> {
+        let written = match rules {
+            Rules::Inline(rules) => Cow::Borrowed(rules),
+            Rules::File(file) => Cow::Owned(read_file(&base(hook, surroundings).join(file))?),
+        };
+        // An entry is inserted whole or not at all, so a poisoned lock guards nothing broken.
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = sets.get(&hook.id).filter(|it| it.written == *written);
+        if let Some(known) = known {
+            return Ok(Arc::clone(&known.set));
+        }
+        let set = Arc::new(RuleSet::read(&written).map_err(|error| error.to_string())?);
+        let parsed = ParsedRules {
+            written: written.into_owned(),
+            set: Arc::clone(&set),
+        };
+        sets.insert(hook.id.clone(), parsed);
+        Ok(set)
+    }
+
     /// Reads a condition, once.
     fn condition(&self, text: &str) -> Result<Arc<Condition>, String> {
         // A condition is inserted whole or not at all, so a poisoned lock guards nothing broken.
@@ -100,7 +153,7 @@ pub(crate) fn explain(
         lines.push(format!("`if` is {word}, since {parts}"));
     }
     if let Handler::Rule { rules } = &hook.handler
-        && let Ok(set) = read(rules, base(hook, surroundings), known)
+        && let Ok(set) = known.rules(hook, rules, surroundings)
     {
         let facts = facts_of(&Call {
             payload,
@@ -170,18 +223,39 @@ fn judge(
     surroundings: &Surroundings,
     known: &ReadRules,
 ) -> Result<Judgement, String> {
-    let payload: Value = invocation
-        .input
-        .read()
-        .map_err(|error| format!("the payload can't be read: {error}"))?;
-    let set = read(rules, base(&invocation.hook, surroundings), known)?;
-    let places = places_of(&surroundings.project_root, &surroundings.variables);
-    let facts = facts_of(&Call {
-        payload: &payload,
-        places: &places,
+    let set = known.rules(&invocation.hook, rules, surroundings)?;
+    // Another thread that judges at the same time judges another event.
+    let mut last = known.event.try_lock().ok();
+    let kept = last.as_mut().and_then(|it| it.take());
+    let kept = kept.filter(|it| it.mark.is_of(&invocation.input));
+    let mut event = match kept {
+        Some(event) => event,
+        None => JudgedEvent::new(&invocation.input, surroundings)?,
+    };
+    let facts = event.facts.complete(&Call {
+        payload: &event.payload,
+        places: &event.places,
         asks: set.asks(),
     });
-    Ok(set.judge(&facts))
+    let judgement = set.judge(facts);
+    if let Some(last) = last.as_mut().filter(|_| invocation.input.len() <= MAX_KEPT) {
+        **last = Some(event);
+    }
+    Ok(judgement)
+}
+
+impl JudgedEvent {
+    fn new(input: &Payload, surroundings: &Surroundings) -> Result<Self, String> {
+        let payload = input
+            .read()
+            .map_err(|error| format!("the payload can't be read: {error}"))?;
+        Ok(Self {
+            mark: input.mark(),
+            payload,
+            places: places_of(&surroundings.project_root, &surroundings.variables),
+            facts: Facts::default(),
+        })
+    }
 }
 
 /// Returns what the path of a rule file is relative to: the project's root, or the extension's
@@ -191,22 +265,6 @@ fn base<'a>(hook: &'a HookDeclaration, surroundings: &'a Surroundings) -> &'a Pa
         Some(extension) => &extension.path,
         None => &surroundings.project_root,
     }
-}
-
-fn read(rules: &Rules, root: &Path, known: &ReadRules) -> Result<Arc<RuleSet>, String> {
-    let rules: Vec<Rule> = match rules {
-        Rules::Inline(rules) => rules.clone(),
-        Rules::File(file) => read_file(&root.join(file))?,
-    };
-    // The key is the rules' own text, so a changed file is compiled again.
-    let key = serde_json::to_string(&rules).map_err(|error| error.to_string())?;
-    let mut sets = known.sets.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(set) = sets.get(&key) {
-        return Ok(Arc::clone(set));
-    }
-    let set = Arc::new(RuleSet::read(&rules).map_err(|error| error.to_string())?);
-    sets.insert(key, Arc::clone(&set));
-    Ok(set)
 }
 
 /// Reads a file of rules: a list, or an object with `rules`.

@@ -63,38 +63,46 @@ impl Measured {
 
 /// Returns what a set of rules says about a command in a tool call.
 pub fn judge_command(rules: &RuleSet, command: &str, places: &Places) -> Judgement {
-    let payload = json!({
-        "hook_event_name": "BeforeTool",
-        "session_id": "",
-        "cwd": places.workspace,
-        "tool_name": "run_shell_command",
-        "tool_input": {"command": command},
-    });
+    judge_payload(rules, &payload_of_command(command, places), places)
+}
+
+/// Returns what a set of rules says about a line of a corpus.
+fn judge_line(rules: &RuleSet, line: &str, places: &Places) -> Judgement {
+    judge_payload(rules, &payload_of(line, places), places)
+}
+
+fn judge_payload(rules: &RuleSet, payload: &Value, places: &Places) -> Judgement {
     rules.judge(&facts_of(&Call {
-        payload: &payload,
+        payload,
         places,
         asks: rules.asks(),
     }))
 }
 
-/// Returns what a set of rules says about a line of a corpus.
-fn judge_line(rules: &RuleSet, line: &str, places: &Places) -> Judgement {
+/// Returns the payload of a line of a corpus.
+fn payload_of(line: &str, places: &Places) -> Value {
     let call = serde_json::from_str::<Value>(line)
         .ok()
         .filter(Value::is_object);
     let Some(mut payload) = call else {
-        return judge_command(rules, &line.replace("\\n", "\n"), places);
+        return payload_of_command(&line.replace("\\n", "\n"), places);
     };
     if payload["hook_event_name"].is_null() {
         payload["hook_event_name"] = json!("BeforeTool");
     }
     payload["session_id"] = json!("");
     payload["cwd"] = json!(places.workspace);
-    rules.judge(&facts_of(&Call {
-        payload: &payload,
-        places,
-        asks: rules.asks(),
-    }))
+    payload
+}
+
+fn payload_of_command(command: &str, places: &Places) -> Value {
+    json!({
+        "hook_event_name": "BeforeTool",
+        "session_id": "",
+        "cwd": places.workspace,
+        "tool_name": "run_shell_command",
+        "tool_input": {"command": command},
+    })
 }
 
 /// Measures a guard against its corpora, with default options.
@@ -123,8 +131,47 @@ pub fn measure(guard: &Guard, corpus: &Corpus) -> Result<Measured, GuardError> {
 mod tests {
     use std::fmt::Write as _;
 
-    use super::{CORPORA, measure};
+    use serde_json::Map;
+
+    use super::{CORPORA, measure, payload_of};
+    use crate::effects::Places;
+    use crate::facts::{Call, Facts, facts_of};
     use crate::guards::guard;
+    use crate::rules::RuleSet;
+
+    /// HT-25: all guards that judge a call share its facts, and decide as each would alone, in
+    /// whatever order they are asked.
+    #[test]
+    fn shared_facts_change_no_judgement() {
+        let guards: Vec<RuleSet> = crate::guards()
+            .unwrap()
+            .iter()
+            .map(|it| RuleSet::read(&it.rules_with(&Map::new()).unwrap()).unwrap())
+            .collect();
+        let places = Places {
+            workspace: "/home/u/p".to_owned(),
+            home: "/home/u".to_owned(),
+            ..Places::default()
+        };
+        let lines = CORPORA.iter().flat_map(|it| {
+            let harmless = it.harmless.lines().step_by(40);
+            it.dangerous.lines().step_by(40).chain(harmless)
+        });
+        for (at, line) in lines.filter(|it| !it.trim().is_empty()).enumerate() {
+            let payload = payload_of(line, &places);
+            let call = |rules: &RuleSet| Call {
+                payload: &payload,
+                places: &places,
+                asks: rules.asks(),
+            };
+            let mut shared = Facts::default();
+            for step in 0..guards.len() {
+                let rules = &guards[(at + step * 5) % guards.len()];
+                let alone = rules.judge(&facts_of(&call(rules)));
+                assert_eq!(rules.judge(shared.complete(&call(rules))), alone, "{line}");
+            }
+        }
+    }
 
     /// HT-41: of the ways past a guard at least 95 of 100 are refused or asked about, and of the
     /// harmless commands at most one of 100.

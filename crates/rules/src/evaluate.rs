@@ -1,7 +1,7 @@
 //! Evaluates conditions. A value that can't be known is an error that logical operators may absorb.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
@@ -192,7 +192,7 @@ pub(crate) fn evaluate(expression: &IdedExpr, scope: &Scope<'_>) -> Known {
                     entries.insert(key, evaluate(&entry.value, scope)?);
                 }
             }
-            Ok(Fact::Map(Rc::new(entries)))
+            Ok(Fact::Map(Arc::new(entries)))
         }
         Expr::Call(call) => evaluate_call(call, scope),
         Expr::Comprehension(it) => comprehension(it, scope),
@@ -214,7 +214,7 @@ fn literal_fact(literal: &LiteralValue) -> Fact {
 /// Carries out `exists`, `all`, `map` and `filter`, which the grammar unfolds into loops.
 fn comprehension(it: &ComprehensionExpr, scope: &Scope<'_>) -> Known {
     let range = evaluate(&it.iter_range, scope)?;
-    let (items, more): (Vec<Fact>, Option<Rc<str>>) = match &range {
+    let (items, more): (Vec<Fact>, Option<Arc<str>>) = match &range {
         Fact::List(list) => (list.known.clone(), list.more.clone()),
         Fact::Map(map) => (map.keys().map(Fact::text).collect(), None),
         other => return unknown(format!("{} has no elements", other.type_name())),
@@ -377,7 +377,7 @@ fn add(left: &Fact, right: &Fact) -> Known {
         (Fact::List(left), Fact::List(right)) => {
             let known = left.known.iter().chain(&right.known).cloned().collect();
             let more = left.more.clone().or_else(|| right.more.clone());
-            Ok(Fact::List(Rc::new(List { known, more })))
+            Ok(Fact::List(Arc::new(List { known, more })))
         }
         _ => match (number(left), number(right)) {
             (Some(left), Some(right)) => Ok(Fact::Double(left + right)),

@@ -1,6 +1,6 @@
 //! Which part of a condition was true or false, with its values (HT-26).
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, Expr, LiteralValue, operators};
@@ -132,7 +132,7 @@ fn brief(value: &Fact) -> Fact {
             let known_by = known_by.filter(|it| matches!(it, Fact::Text(_)));
             known_by.unwrap_or(value).clone()
         }
-        Fact::List(list) => Fact::List(Rc::new(List {
+        Fact::List(list) => Fact::List(Arc::new(List {
             known: list.known.iter().map(brief).collect(),
             more: list.more.clone(),
         })),

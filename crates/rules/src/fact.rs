@@ -1,7 +1,7 @@
 //! The values of conditions, including values that can't be known.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -17,13 +17,13 @@ pub enum Fact {
     /// Any other number.
     Double(f64),
     /// A text.
-    Text(Rc<str>),
+    Text(Arc<str>),
     /// A list.
-    List(Rc<List>),
+    List(Arc<List>),
     /// A map.
-    Map(Rc<BTreeMap<String, Fact>>),
+    Map(Arc<BTreeMap<String, Fact>>),
     /// A value that can't be known, with the reason. Reading it is an error.
-    Unknown(Rc<str>),
+    Unknown(Arc<str>),
 }
 
 /// A value, or why there isn't one.
@@ -35,7 +35,7 @@ pub struct List {
     /// The elements that are known.
     pub known: Vec<Fact>,
     /// Why there may be more elements; `None` if the list is complete.
-    pub more: Option<Rc<str>>,
+    pub more: Option<Arc<str>>,
 }
 
 /// Why a condition can't be evaluated.
@@ -78,12 +78,12 @@ pub enum UseOfName {
 impl Fact {
     /// Creates a text.
     pub fn text(text: impl AsRef<str>) -> Self {
-        Self::Text(Rc::from(text.as_ref()))
+        Self::Text(Arc::from(text.as_ref()))
     }
 
     /// Creates a complete list.
     pub fn list(known: Vec<Self>) -> Self {
-        Self::List(Rc::new(List { known, more: None }))
+        Self::List(Arc::new(List { known, more: None }))
     }
 
     /// Creates a map.
@@ -91,7 +91,7 @@ impl Fact {
         let entries = entries
             .into_iter()
             .map(|(key, value)| (key.to_owned(), value));
-        Self::Map(Rc::new(entries.collect()))
+        Self::Map(Arc::new(entries.collect()))
     }
 
     /// Returns the value, or an error if it can't be known.
@@ -152,7 +152,7 @@ impl From<&Value> for Fact {
             ),
             Value::String(text) => Self::text(text),
             Value::Array(items) => Self::list(items.iter().map(Self::from).collect()),
-            Value::Object(entries) => Self::Map(Rc::new(
+            Value::Object(entries) => Self::Map(Arc::new(
                 entries
                     .iter()
                     .map(|(key, value)| (key.clone(), Self::from(value)))

@@ -1,16 +1,19 @@
 //! What conditions can read: the payload, and what is known about a command.
 
+mod paths;
+mod tools;
+
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use hookloop_shell::{Command, PathUse, Surroundings, Understood, normalize_path, understand};
 use serde_json::Value;
 
-use crate::effects::{
-    EFFECTS, Effect, Places, call_effects, effects_of, folder_contents,
-    folder_contents::FolderContents, is_foreign, links, shell_text,
-};
+use crate::effects::{Places, call_effects, effects_of, is_foreign, links, shell_text};
 use crate::fact::{Fact, List};
+use paths::{effect_fact, paths_of};
+use tools::tool_facts;
 
 /// An event to evaluate conditions for, and where it happens.
 #[derive(Debug, Clone)]
@@ -25,11 +28,15 @@ pub struct Call<'c> {
 
 /// Which of the facts that are expensive to compute are read by conditions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that a condition reads or doesn't, independent of each other"
+)]
 pub struct Asks {
-    /// `secrets`.
     secrets: bool,
-    /// `shell`, `paths` and `effects`.
-    command: bool,
+    shell: bool,
+    paths: bool,
+    effects: bool,
 }
 
 impl Asks {
@@ -38,11 +45,36 @@ impl Asks {
         let mut asks = Self::default();
         for text in texts {
             asks.secrets |= text.contains("secrets");
-            asks.command |= ["shell", "paths", "effects"]
-                .iter()
-                .any(|it| text.contains(it));
+            asks.shell |= text.contains("shell");
+            asks.paths |= text.contains("paths");
+            asks.effects |= text.contains("effects");
         }
         asks
+    }
+
+    /// Returns what is asked here and not there.
+    const fn without(self, known: Self) -> Self {
+        Self {
+            secrets: self.secrets && !known.secrets,
+            shell: self.shell && !known.shell,
+            paths: self.paths && !known.paths,
+            effects: self.effects && !known.effects,
+        }
+    }
+
+    /// Returns what is asked here or there.
+    const fn with(self, other: Self) -> Self {
+        Self {
+            secrets: self.secrets || other.secrets,
+            shell: self.shell || other.shell,
+            paths: self.paths || other.paths,
+            effects: self.effects || other.effects,
+        }
+    }
+
+    /// Returns whether any fact is read that depends on what a command does.
+    const fn needs_command(self) -> bool {
+        self.shell || self.paths || self.effects
     }
 }
 
@@ -56,72 +88,102 @@ const SHELL_TOOLS: &[&str] = &[
     "Shell",
 ];
 
-/// Parts of the names of tools that change a file.
-const WRITES: &[&str] = &[
-    "write",
-    "replace",
-    "edit",
-    "Edit",
-    "Write",
-    "patch",
-    "create",
-    "delete",
-    "move",
-    "save",
-    "append",
-    "insert",
-    "remove",
-    "rename",
-    "upload_to",
-    "touch",
-    "truncate",
-];
-
-/// Parts of the names of tools that move or remove a file or a folder.
-const TAKES_AWAY: &[&str] = &["delete", "remove", "move", "rename"];
-
-/// Arguments of tools that name a file.
-const PATHS: &[&str] = &[
-    "file_path",
-    "path",
-    "absolute_path",
-    "dir_path",
-    "notebook_path",
-    "paths",
-    "filePath",
-    "include",
-    "include_pattern",
-    "includePattern",
-    "includes",
-    "file_pattern",
-    "filePattern",
-    "absolutePath",
-    "source",
-    "destination",
-    "file",
-    "files",
-    "filename",
-    "glob",
-    "target_file",
-    "targetFile",
-    "relative_path",
-];
-
 /// Computes the facts that conditions read.
 pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
+    let mut facts = Facts::default();
+    facts.complete(call);
+    facts.values
+}
+
+/// The facts of one event, for all that judge it: each is computed once, for the first that reads
+/// it.
+#[derive(Debug, Default)]
+pub struct Facts {
+    values: BTreeMap<String, Fact>,
+    /// Those of the expensive ones that are there.
+    known: Asks,
+    /// What the call's command does, with the targets of links.
+    understood: Option<Understood>,
+}
+
+impl Facts {
+    /// Adds what a call's conditions read and isn't there yet, and returns all. The payload and the
+    /// places have to be the same each time.
+    pub fn complete(&mut self, call: &Call<'_>) -> &BTreeMap<String, Fact> {
+        if self.values.is_empty() {
+            self.values = cheap_facts(call);
+        }
+        let missing = call.asks.without(self.known);
+        self.known = self.known.with(missing);
+        if missing.secrets {
+            let input = call.payload.get("tool_input").unwrap_or(&Value::Null);
+            let secrets = secrets_of(input, call);
+            self.values.insert("secrets".to_owned(), secrets);
+        }
+        if missing.needs_command() {
+            self.add_effects(call, missing);
+        }
+        &self.values
+    }
+
+    /// Adds the facts that depend on what a call does.
+    fn add_effects(&mut self, call: &Call<'_>, missing: Asks) {
+        let text = |key: &str| text_of(call.payload, key);
+        let tool = text("tool_name");
+        let input = call.payload.get("tool_input").unwrap_or(&Value::Null);
+        let command = input.get("command").and_then(Value::as_str);
+        let runs_shell = SHELL_TOOLS.contains(&tool);
+        let command = command
+            .filter(|_| runs_shell)
+            .map(str::to_owned)
+            .or_else(|| shell_text(tool, input));
+        let (mut shell, mut paths, mut effects) =
+            (Fact::Null, Fact::list(vec![]), Fact::list(vec![]));
+        if let Some(command) = &command {
+            let understood = self.understood.get_or_insert_with(|| {
+                let folder = folder_of(input, text("cwd"), call.places);
+                understood_call(command, &folder, call.places)
+            });
+            (shell, paths, effects) = command_facts(understood, call.places, missing);
+        }
+        // A tool of a server may do more than its command says.
+        if command.is_none() || !runs_shell && is_foreign(tool) {
+            let named = tool_facts(tool, input, text("cwd"), call.places);
+            (paths, effects) = match (named, call_effects(tool, input, call.places)) {
+                (Some((named, mut more)), Ok(done)) => {
+                    more.extend(done.iter().map(effect_fact));
+                    (append(paths, named), append(effects, more))
+                }
+                (Some((named, _)), Err(why)) => (append(paths, named), unreadable(why)),
+                (None, _) => {
+                    let why =
+                        Fact::Unknown(Arc::from("the call has more arguments than are checked"));
+                    (why.clone(), why)
+                }
+            };
+        }
+        let found = [
+            ("shell", shell, missing.shell),
+            ("paths", paths, missing.paths),
+            ("effects", effects, missing.effects),
+        ];
+        for (name, fact, is_missing) in found {
+            if is_missing && fact != Fact::Null {
+                self.values.insert(name.to_owned(), fact);
+            }
+        }
+    }
+}
+
+/// Returns the facts that cost little: those of the payload, and where the event happens.
+fn cheap_facts(call: &Call<'_>) -> BTreeMap<String, Fact> {
     let mut facts: BTreeMap<String, Fact> = BTreeMap::new();
     if let Value::Object(payload) = call.payload {
         for (key, value) in payload {
             facts.insert(key.clone(), Fact::from(value));
         }
     }
-    let text = |key: &str| {
-        call.payload
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
-    let tool = text("tool_name").to_owned();
+    let text = |key: &str| text_of(call.payload, key);
     let input = call.payload.get("tool_input").unwrap_or(&Value::Null);
     facts.insert("event".to_owned(), Fact::text(text("hook_event_name")));
     facts.insert(
@@ -134,51 +196,25 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
         "branch".to_owned(),
         match &call.places.branch {
             Some(branch) => Fact::text(branch),
-            None => Fact::Unknown(Rc::from("the branch isn't known")),
+            None => Fact::Unknown(Arc::from("the branch isn't known")),
         },
     );
     facts.insert(
         "tool".to_owned(),
-        Fact::map([("name", Fact::text(&tool)), ("input", Fact::from(input))]),
+        Fact::map([
+            ("name", Fact::text(text("tool_name"))),
+            ("input", Fact::from(input)),
+        ]),
     );
     facts.insert("payload".to_owned(), Fact::from(call.payload));
     facts.insert("texts".to_owned(), texts_of(input, text));
-    if call.asks.secrets {
-        facts.insert("secrets".to_owned(), secrets_of(input, call));
-    }
-    if !call.asks.command {
-        return facts;
-    }
-    let command = input.get("command").and_then(Value::as_str);
-    let runs_shell = SHELL_TOOLS.contains(&tool.as_str());
-    let command = command
-        .filter(|_| runs_shell)
-        .map(str::to_owned)
-        .or_else(|| shell_text(&tool, input));
-    let (mut shell, mut paths, mut effects) = (Fact::Null, Fact::list(vec![]), Fact::list(vec![]));
-    if let Some(command) = &command {
-        let folder = folder_of(input, text("cwd"), call.places);
-        (shell, paths, effects) = command_facts(command, &folder, call.places);
-    }
-    // A tool of a server may do more than its command says.
-    if command.is_none() || !runs_shell && is_foreign(&tool) {
-        let named = tool_facts(&tool, input, text("cwd"), call.places);
-        (paths, effects) = match (named, call_effects(&tool, input, call.places)) {
-            (Some((named, mut more)), Ok(done)) => {
-                more.extend(done.iter().map(effect_fact));
-                (append(paths, named), append(effects, more))
-            }
-            (Some((named, _)), Err(why)) => (append(paths, named), unreadable(why)),
-            (None, _) => {
-                let why = Fact::Unknown(Rc::from("the call has more arguments than are checked"));
-                (why.clone(), why)
-            }
-        };
-    }
-    let found = [("shell", shell), ("paths", paths), ("effects", effects)];
-    let found = found.into_iter().filter(|(_, it)| *it != Fact::Null);
-    facts.extend(found.map(|(name, it)| (name.to_owned(), it)));
     facts
+}
+
+/// Returns a text of a payload; an empty one if it isn't there.
+fn text_of<'p>(payload: &'p Value, key: &str) -> &'p str {
+    let value = payload.get(key).and_then(Value::as_str);
+    value.unwrap_or_default()
 }
 
 /// Returns all texts of the arguments, and those of the prompt and its answer.
@@ -206,11 +242,11 @@ fn append(list: Fact, behind: Vec<Fact>) -> Fact {
     };
     let known = list.known.iter().cloned().chain(behind).collect();
     let more = list.more.clone();
-    Fact::List(Rc::new(List { known, more }))
+    Fact::List(Arc::new(List { known, more }))
 }
 
 fn unreadable(why: &str) -> Fact {
-    Fact::Unknown(Rc::from(format!(
+    Fact::Unknown(Arc::from(format!(
         "a table of the guards can't be read: {why}"
     )))
 }
@@ -306,8 +342,8 @@ fn folder_of(input: &Value, folder: &str, places: &Places) -> String {
     }
 }
 
-/// Understands a command: `shell`, `paths` and `effects`.
-fn command_facts(command: &str, folder: &str, places: &Places) -> (Fact, Fact, Fact) {
+/// Understands a call's command, with the targets of the links that it uses.
+fn understood_call(command: &str, folder: &str, places: &Places) -> Understood {
     let folder = if folder.is_empty() {
         &places.workspace
     } else {
@@ -321,39 +357,49 @@ fn command_facts(command: &str, folder: &str, places: &Places) -> (Fact, Fact, F
         files: None,
     };
     let understood = understand(command, around);
-    let understood = &*links::follow_links(&understood, places);
-    let effects = match effects_of(understood, places) {
-        Ok(effects) => Fact::list(effects.iter().map(effect_fact).collect()),
-        Err(why) => unreadable(why),
+    match links::follow_links(&understood, places) {
+        Cow::Owned(followed) => followed,
+        Cow::Borrowed(_) => understood,
+    }
+}
+
+/// Describes a command: `shell`, `paths` and `effects`, as far as they are read.
+fn command_facts(understood: &Understood, places: &Places, asks: Asks) -> (Fact, Fact, Fact) {
+    let effects = match asks.effects.then(|| effects_of(understood, places)) {
+        Some(Ok(effects)) => Fact::list(effects.iter().map(effect_fact).collect()),
+        Some(Err(why)) => unreadable(why),
+        None => Fact::Null,
     };
-    let why: Option<Rc<str>> = if !understood.parsed {
-        Some(Rc::from("the command can't be parsed"))
+    let why: Option<Arc<str>> = if !understood.parsed {
+        Some(Arc::from("the command can't be parsed"))
     } else if understood.opaque() {
-        Some(Rc::from("part of the command can't be analysed"))
+        Some(Arc::from("part of the command can't be analysed"))
     } else {
         None
     };
-    let paths = understood
-        .commands
-        .iter()
-        .flat_map(|it| paths_of(it, places))
-        .collect();
-    let paths = Fact::List(Rc::new(List {
+    let commands = understood.commands.iter().filter(|_| asks.paths);
+    let paths = commands.flat_map(|it| paths_of(it, places)).collect();
+    let paths = Fact::List(Arc::new(List {
         known: paths,
         more: why.clone(),
     }));
-    (shell_fact(understood, why), paths, effects)
+    let shell = if asks.shell {
+        shell_fact(understood, why)
+    } else {
+        Fact::Null
+    };
+    (shell, paths, effects)
 }
 
-fn shell_fact(understood: &Understood, why: Option<Rc<str>>) -> Fact {
+fn shell_fact(understood: &Understood, why: Option<Arc<str>>) -> Fact {
     let commands = understood.commands.iter().filter(|it| !it.words.is_empty());
     let commands = if understood.parsed {
-        Fact::List(Rc::new(List {
+        Fact::List(Arc::new(List {
             known: commands.map(command_fact).collect(),
             more: why,
         }))
     } else {
-        Fact::Unknown(Rc::from("the command can't be parsed"))
+        Fact::Unknown(Arc::from("the command can't be parsed"))
     };
     Fact::map([
         ("parsed", Fact::Bool(understood.parsed)),
@@ -367,7 +413,7 @@ fn command_fact(command: &Command) -> Fact {
         if known {
             Fact::text(text)
         } else {
-            Fact::Unknown(Rc::from(format!("{text} is only known when it runs")))
+            Fact::Unknown(Arc::from(format!("{text} is only known when it runs")))
         }
     };
     let texts = |items: &[String]| Fact::list(items.iter().map(Fact::text).collect());
@@ -414,7 +460,7 @@ fn command_fact(command: &Command) -> Fact {
         ("flags", flags_fact(command)),
         (
             "env",
-            Fact::Map(Rc::new(
+            Fact::Map(Arc::new(
                 command
                     .env
                     .iter()
@@ -448,153 +494,8 @@ fn flags_fact(command: &Command) -> Fact {
         options.filter(|it| !it.known && it.text.starts_with(['$', '`', '-', '"', '{']));
     let unknown = may_be_one.map(|it| {
         let text = &it.text;
-        Fact::Unknown(Rc::from(format!("{text} is only known when it runs")))
+        Fact::Unknown(Arc::from(format!("{text} is only known when it runs")))
     });
     let known = command.flags.iter().filter(|it| !it.contains(['$', '`']));
     Fact::list(known.map(Fact::text).chain(unknown).collect())
-}
-
-fn paths_of(command: &Command, places: &Places) -> Vec<Fact> {
-    let uses = [
-        (&command.reads, "read"),
-        (&command.writes, "write"),
-        (&command.deletes, "delete"),
-    ];
-    let mut facts = Vec::new();
-    for (paths, what) in uses {
-        for used in paths {
-            if !used.known {
-                facts.push(Fact::Unknown(Rc::from(format!(
-                    "{} is only known when it runs",
-                    used.written
-                ))));
-            }
-            facts.extend(used.paths.iter().map(|path| path_fact(path, what, places)));
-        }
-    }
-    facts.extend(held_facts(
-        &folder_contents::by_command(command, places),
-        places,
-    ));
-    facts
-}
-
-/// Describes what is in folders that are removed or replaced; what wasn't examined there isn't
-/// known.
-fn held_facts(contents: &FolderContents, places: &Places) -> Vec<Fact> {
-    let known = contents.paths.iter();
-    let known = known.map(|(path, fate)| path_fact(path, fate.word(), places));
-    let unknown = contents.in_part.iter().map(|folder| {
-        let why = format!("{folder} contains more files and folders than can be checked");
-        Fact::Unknown(Rc::from(why))
-    });
-    known.chain(unknown).collect()
-}
-
-fn path_fact(path: &str, what: &str, places: &Places) -> Fact {
-    let path = normalize_path(path);
-    let root = places.workspace.trim_end_matches('/');
-    let inside = path == root
-        || path
-            .strip_prefix(root)
-            .is_some_and(|rest| rest.starts_with('/'));
-    Fact::map([
-        ("name", Fact::text(path.rsplit('/').next().unwrap_or(""))),
-        ("path", Fact::text(&path)),
-        ("use", Fact::text(what)),
-        ("inside", Fact::Bool(inside)),
-    ])
-}
-
-fn effect_fact(effect: &Effect) -> Fact {
-    debug_assert!(
-        EFFECTS.contains(&effect.name.as_str()),
-        "\"{}\" isn't one of the effects that conditions can use",
-        effect.name
-    );
-    Fact::map([
-        ("name", Fact::text(&effect.name)),
-        ("line", Fact::text(&effect.line)),
-        ("about", Fact::text(&effect.about)),
-    ])
-}
-
-/// Finds the paths of a tool that isn't a shell, and what it does to them; nothing if it has too
-/// many arguments to look at.
-fn tool_facts(
-    tool: &str,
-    input: &Value,
-    folder: &str,
-    places: &Places,
-) -> Option<(Vec<Fact>, Vec<Fact>)> {
-    let writes = WRITES.iter().any(|it| tool.contains(it));
-    let what = if writes { "write" } else { "read" };
-    let takes_away = TAKES_AWAY.iter().any(|it| tool.contains(it));
-    // A tool that lists names and sizes shows nothing of a file's content.
-    let only_names = !writes && crate::effects::looks_at_names_of(tool);
-    let folder = if folder.is_empty() {
-        &places.workspace
-    } else {
-        folder
-    };
-    let mut paths = Vec::new();
-    let mut effects = Vec::new();
-    let mut note = |written: &str, absolute: &str| {
-        let done = crate::effects::path_effects(absolute, what, places);
-        let done = done.into_iter().filter(|_| !only_names);
-        effects.extend(done.map(|name| {
-            effect_fact(&Effect {
-                name,
-                line: format!("{tool} {written}"),
-                about: absolute.to_owned(),
-            })
-        }));
-    };
-    for key in PATHS {
-        let named: Vec<&str> = match input.get(*key) {
-            Some(Value::String(text)) => vec![text],
-            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
-            _ => continue,
-        };
-        for path in named {
-            // `**/*` and the like name no file in particular.
-            let is_particular = !path.ends_with('*') || path.contains(".env");
-            let path = path
-                .strip_prefix("~/")
-                .map_or_else(|| path.to_owned(), |rest| format!("{}/{rest}", places.home));
-            let absolute = hookloop_shell::join_path(folder, &path);
-            let targets = links::targets_of(&absolute, places);
-            for absolute in std::iter::once(absolute).chain(targets) {
-                if is_particular {
-                    paths.push(path_fact(&absolute, what, places));
-                }
-                if takes_away {
-                    paths.extend(held_facts(
-                        &folder_contents::by_path(&absolute, places),
-                        places,
-                    ));
-                }
-                note(&path, &absolute);
-            }
-        }
-    }
-    for absolute in crate::effects::implied_files(tool, input)? {
-        let targets = links::targets_of(&absolute, places);
-        for absolute in std::iter::once(absolute).chain(targets) {
-            note(&absolute, &absolute);
-        }
-    }
-    if let Some(url) = input
-        .get("url")
-        .or_else(|| input.get("prompt"))
-        .and_then(Value::as_str)
-        && tool.starts_with("web_")
-    {
-        effects.push(effect_fact(&Effect {
-            name: "network".to_owned(),
-            line: format!("{tool} {url}"),
-            about: url.to_owned(),
-        }));
-    }
-    Some((paths, effects))
 }

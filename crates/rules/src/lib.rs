@@ -47,7 +47,7 @@ pub use corpus::{CORPORA, Corpus, Measured, judge_command, measure};
 pub use doubts::{Doubt, Meant, NamedTool, Surroundings, Why};
 pub use effects::{EFFECTS, Effect, Places, effects_of};
 pub use fact::{ConditionError, Fact, Unknown, UnknownName, UseOfName};
-pub use facts::{Asks, Call, facts_of};
+pub use facts::{Asks, Call, Facts, facts_of};
 pub use guards::{AlsoAt, Guard, GuardError, GuardOption, guard, guards};
 pub use repositories::{FolderContent, Repositories};
 pub use rules::{FailedRule, Judgement, RuleError, RuleSet, Verdict};

@@ -329,8 +329,23 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Returns whether a word certainly names a file as it was before this text ran: nothing was
+    /// written yet, and the name can't lead to something that a process has open.
+    pub(crate) fn is_untouched(&self, word: &Word) -> bool {
+        self.files.is_empty() && self.unseen.is_empty() && !self.may_name_device(word)
+    }
+
+    /// Returns whether a word may name something in `/dev` or `/proc`.
+    fn may_name_device(&self, word: &Word) -> bool {
+        let may_lead = |it: &str| it.contains("dev") || it.contains("proc");
+        word.pattern || may_lead(&word.text) || self.folders.iter().any(|it| may_lead(it))
+    }
+
     /// Returns whether a word names the standard input of the command that reads it.
     pub(crate) fn names_input(&self, word: &Word) -> bool {
+        if !self.may_name_device(word) {
+            return false;
+        }
         let is_input = if word.pattern {
             may_be_standard_input
         } else {
@@ -342,6 +357,9 @@ impl<'a> Scope<'a> {
 
     /// Returns whether a word names something that the command that reads it has open.
     pub(crate) fn names_open_file(&self, word: &Word) -> bool {
+        if !self.may_name_device(word) {
+            return false;
+        }
         let paths = self.path_of(word).paths;
         is_open_file(&word.text) || paths.iter().any(|it| is_open_file(it))
     }
@@ -349,6 +367,9 @@ impl<'a> Scope<'a> {
     /// Returns what this text wrote to a file: the outer `None` means that it wrote nothing, the
     /// inner one that it can't be known.
     pub(crate) fn written_text(&self, word: &Word) -> Option<&Option<String>> {
+        if self.files.is_empty() && self.unseen.is_empty() {
+            return None;
+        }
         let named = self.path_of(word);
         let keys: Vec<String> = named
             .paths

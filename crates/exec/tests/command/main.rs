@@ -17,6 +17,7 @@ mod http;
 mod leaks;
 #[cfg(feature = "plugins")]
 mod plugin;
+mod rule;
 mod silenced;
 mod streams;
 mod support;

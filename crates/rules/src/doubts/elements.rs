@@ -2,7 +2,7 @@
 //! paths, effects and commands are known.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, Expr, LiteralValue, operators};
@@ -160,7 +160,7 @@ pub(super) fn doubt_of_effects(expression: &IdedExpr) -> Option<Doubt> {
         return None;
     }
     let effect = |name: &&str| {
-        let unknown = || Fact::Unknown(Rc::from("it isn't asked"));
+        let unknown = || Fact::Unknown(Arc::from("it isn't asked"));
         Fact::map([
             ("name", Fact::text(*name)),
             ("line", unknown()),

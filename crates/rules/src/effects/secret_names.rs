@@ -425,13 +425,13 @@ fn is_all_of_keys(path: &str) -> bool {
 /// Returns whether a path matches a pattern. A folder that begins with a dot is matched by its
 /// whole name.
 fn is_at(pattern: &str, path: &str) -> bool {
-    match pattern.strip_prefix("*.") {
-        Some(rest) => {
-            let hidden = format!(".{rest}");
-            matches(&hidden, path) || matches(&format!("*/{hidden}"), path)
-        }
-        None => matches(pattern, path),
-    }
+    let Some(rest) = pattern.strip_prefix("*.") else {
+        return matches(pattern, path);
+    };
+    let first = path.starts_with('.').then_some(1);
+    let others = path.match_indices("/.").map(|(at, _)| at + 2);
+    let mut hidden = first.into_iter().chain(others);
+    hidden.any(|behind_dot| matches(rest, &path[behind_dot..]))
 }
 
 /// Returns whether an absolute path is one of a person's own settings that contain tokens; those of

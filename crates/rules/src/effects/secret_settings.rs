@@ -17,6 +17,11 @@ fn is_of_authority(name: &str) -> bool {
     })
 }
 
+/// Endings of sources and of texts for people.
+const SOURCES: &[&str] = &[
+    "go", "ts", "js", "tsx", "py", "rs", "rb", "java", "kt", "ex", "cs", "php", "md", "html",
+];
+
 /// Returns whether a path that looks like that of a secret names something that anybody may read.
 pub(super) fn is_public(path: &str, lower: &str) -> bool {
     std::path::Path::new(lower)
@@ -49,12 +54,9 @@ pub(super) fn is_public(path: &str, lower: &str) -> bool {
         ]
         .iter()
         .any(|it| lower.ends_with(it))
-        || [
-            "go", "ts", "js", "tsx", "py", "rs", "rb", "java", "kt", "ex", "cs", "php", "md",
-            "html",
-        ]
-        .iter()
-        .any(|it| lower.ends_with(&format!(".{it}")))
+        || lower
+            .rsplit_once('.')
+            .is_some_and(|(_, ending)| SOURCES.contains(&ending))
             && lower != "wp-config.php"
         || [".example", ".sample", ".template"]
             .iter()

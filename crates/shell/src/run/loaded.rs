@@ -255,6 +255,9 @@ impl Walker {
 
     /// Notes a file that is loaded: by its name, or as a module by the name without its ending.
     fn note_loaded(&mut self, file: &Word, scope: &Scope<'_>, input: &Stream) {
+        if scope.is_untouched(file) {
+            return;
+        }
         let module = file.text.replace("::", "/");
         let is_dotted = !module.contains('/') && !module.starts_with('.');
         let folders = is_dotted.then(|| module.replace('.', "/"));
