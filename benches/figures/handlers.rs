@@ -1,5 +1,6 @@
 //! What hooks that aren't a process for each event cost, beside the same work without the engine.
 
+use std::hint::black_box;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -14,13 +15,14 @@ use hookloop_exec::places_of;
 use hookloop_hook::{Chunks, Handler, HookDeclaration, HttpRequest, Rule, Rules};
 use hookloop_model::Request;
 use hookloop_rules::{Call, RuleSet, facts_of};
+use hookloop_shell::{Surroundings, understand};
 use hookloop_tls::{Way, client_config};
-use serde_json::json;
+use serde_json::{Map, json};
 
 use crate::Outcome;
-use crate::host::{Host, call, hook, hook_for, variables};
+use crate::host::{Host, call, hook, hook_for, payload_before, variables};
 use crate::idle::request;
-use crate::pairs::{interleaved, median, nanoseconds, time};
+use crate::pairs::{interleaved, median, nanoseconds, time, time_each};
 use crate::table::{Row, time_text};
 
 const LIMIT: Duration = Duration::from_secs(3);
@@ -30,6 +32,11 @@ const KIB: usize = 1024;
 const CHUNKS: usize = 200;
 /// How long a model takes for a chunk of a response that has to be joined.
 const BETWEEN_CHUNKS: Duration = Duration::from_millis(1);
+
+/// A command as agents write them, with a folder, a variable, a pipe and a redirection.
+const COMMAND_OF_200_BYTES: &str = "cd crates/engine && RUST_BACKTRACE=1 cargo test --locked \
+    --package engine -- --nocapture matcher 2>&1 | tee target/matcher.log | grep -E '^(test|error)' \
+    | head -n 40 && git diff --stat HEAD~1 -- src/matcher.rs";
 
 /// A worker in Python: it reads each payload, and has no opinion.
 const WORKER: &str = "import json, sys
@@ -121,9 +128,10 @@ pub(crate) fn worker() -> Outcome<Vec<Row>> {
     let host = Host::new(vec![as_worker(hook(0, "", None))])?;
     let call = call(KIB);
     let mut bare = Bare::start()?;
-    let line = json!({"id": 1, "payload": {"session_id": "6f8e8a3c-5b0e-4d38-9b6e-0a2a6f5d9a11",
-        "tool_name": call.name, "tool_input": call.arguments}});
-    let line = format!("{line}\n");
+    let line = format!(
+        "{{\"id\":1,\"payload\":{}}}\n",
+        payload_before(call.clone())?
+    );
     let pairs = interleaved(
         LIMIT,
         || {
@@ -202,6 +210,63 @@ pub(crate) fn rule() -> Outcome<Vec<Row>> {
     ])
 }
 
+/// What understanding a command costs, and an event that all guards with rules judge.
+pub(crate) fn guards() -> Outcome<Vec<Row>> {
+    let around = Surroundings {
+        folder: Some("/home/me/project"),
+        home: Some("/home/me"),
+        ..Surroundings::default()
+    };
+    let command = COMMAND_OF_200_BYTES;
+    let understood = interleaved(
+        LIMIT,
+        || {
+            Ok(time_each(20, || {
+                drop(black_box(understand(command, around)));
+            }))
+        },
+        || Ok(time_each(20, || drop(black_box(command.to_owned())))),
+    )?;
+    let mut hooks = Vec::new();
+    for guard in hookloop_rules::guards()? {
+        if guard.event == "BeforeTool" && guard.hook.is_none() {
+            let rules = Rules::Inline(guard.rules_with(&Map::new())?);
+            hooks.push(HookDeclaration {
+                handler: Handler::Rule { rules },
+                ..hook(hooks.len(), "", None)
+            });
+        }
+    }
+    let count = hooks.len();
+    let host = Host::new(hooks)?;
+    let idle = Host::new(Vec::new())?;
+    let mut call = call(0);
+    Arc::make_mut(&mut call.arguments).insert("command".to_owned(), command.into());
+    let fire = |host: &Host| {
+        let call = call.clone();
+        time(|| {
+            host.before_tool(call);
+            Ok(())
+        })
+    };
+    let judged = interleaved(LIMIT, || fire(&host), || fire(&idle))?;
+    host.check(7 * count)?;
+    Ok(vec![
+        Row::of(
+            format!("understanding a command of {} bytes", command.len()),
+            "a copy of its text",
+            &understood,
+        )
+        .goal("≤ 30 µs", understood.measured <= 30e3),
+        Row::of(
+            format!("{count} guards about that command"),
+            "an event without hooks",
+            &judged,
+        )
+        .goal("≤ 200 µs", judged.measured <= 200e3),
+    ])
+}
+
 /// An event with a service.
 pub(crate) fn http() -> Outcome<Vec<Row>> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
@@ -223,8 +288,7 @@ pub(crate) fn http() -> Outcome<Vec<Row>> {
         .no_proxy()
         .build()?;
     let call = call(KIB);
-    let body = json!({"session_id": "s", "tool_name": call.name, "tool_input": call.arguments});
-    let body = body.to_string();
+    let body = payload_before(call.clone())?;
     let pairs = interleaved(
         LIMIT,
         || {

@@ -4,8 +4,8 @@ use std::convert::Infallible;
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use hookloop_engine::events::{EventName, SessionIdentity, ToolArguments, ToolCall, ToolResponse};
 use hookloop_engine::{
@@ -131,6 +131,26 @@ impl Host {
 /// Names a transcript that doesn't exist.
 fn no_transcript() -> Outcome<PathBuf> {
     Ok(env::current_dir()?.join("transcript.json"))
+}
+
+/// Returns the JSON that a hook reads before a call.
+pub(crate) fn payload_before(call: ToolCall) -> Outcome<String> {
+    let read = Arc::new(OnceLock::new());
+    let reader = Reading(Arc::clone(&read));
+    let host = Host::with_executor(vec![hook(0, "", None)], reader, no_transcript()?)?;
+    host.before_tool(call);
+    let text = read.get().ok_or("no hook read the payload")?;
+    Ok(String::clone(text))
+}
+
+/// Keeps what a hook reads, and ends it at once.
+struct Reading(Arc<OnceLock<String>>);
+
+impl Executor for Reading {
+    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+        self.0.get_or_init(|| invocation.input.text().into_owned());
+        Box::pin(std::future::ready(Completion::ended(Ending::Exited(0))))
+    }
 }
 
 /// Ends hooks at once, without a process.

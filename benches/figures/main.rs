@@ -36,7 +36,7 @@ struct Group {
     measure: fn() -> Outcome<Vec<Row>>,
 }
 
-const GROUPS: [Group; 21] = [
+const GROUPS: [Group; 22] = [
     Group {
         name: "no-hooks",
         measure: idle::no_hooks,
@@ -72,6 +72,10 @@ const GROUPS: [Group; 21] = [
     Group {
         name: "rule",
         measure: handlers::rule,
+    },
+    Group {
+        name: "guards",
+        measure: handlers::guards,
     },
     Group {
         name: "http",
