@@ -10,10 +10,10 @@ const QUALIFIERS: &[&str] = &["filename:", "path:", "file:", "extension:", "f:"]
 impl Call<'_> {
     /// What is searched for keys outside the workspace, in files or by their names.
     pub(super) fn searched(&mut self) {
+        const SEARCHES: &[&str] = &["grep", "search", "ripgrep", "rg", "glob", "find"];
         if let Some(pattern) = self.reads_all().map(str::to_owned) {
             return self.note("env.searched", &pattern);
         }
-        const SEARCHES: &[&str] = &["grep", "search", "ripgrep", "rg", "glob", "find"];
         let searches = self.has(SEARCHES) && !self.has(&["web", "google", "docs", "code"]);
         let folder = self.text(&["path", "dirpath", "directory", "dir", "folder", "root"]);
         let pattern = self.text(&["pattern", "query", "regex", "search", "text", "glob"]);
