@@ -17,7 +17,16 @@ fn formatted(command: &Command) -> Option<String> {
     if command.program != "printf" {
         return None;
     }
-    let (format, values) = command.words_after_program().split_first()?;
+    let words = command.words_after_program();
+    // `printf -v NAME %s VALUE`
+    if let [option, name, _, values @ ..] = words
+        && option.text == "-v"
+    {
+        let values = values.iter().filter(|it| it.known);
+        let values: String = values.map(|it| it.text.as_str()).collect();
+        return Some(format!("{}='{values}'", name.text));
+    }
+    let (format, values) = words.split_first()?;
     if !format.text.contains("%s") || !format.text.contains(['=', ':']) {
         return None;
     }
@@ -96,6 +105,7 @@ mod tests {
             "gh variable set NPM_TOKEN -b q7Rk2Vx9LmT4bWz8NcJf",
             "aws ssm put-parameter --value q7Rk2Vx9LmT4bWz8NcJf --type SecureString",
             "read -r TOKEN <<< q7Rk2Vx9LmT4bWz8NcJf",
+            "printf -v TOKEN %s q7Rk2Vx9LmT4bWz8NcJf",
             "npm config set _auth q7Rk2Vx9LmT4bWz8NcJf",
             "sshfs u@h:/ m -o password_stdin <<< q7Rk2Vx9LmT4bWz8NcJf",
             "caddy hash-password --plaintext q7Rk2Vx9LmT4bWz8NcJf",

@@ -53,7 +53,10 @@ fn unquoted(text: &str) -> (&str, &str) {
         let (more, next) = head(rest, ends);
         let is_name = ["amp", "lt", "gt", "quot"].contains(&more);
         let continues = more.starts_with(|it: char| it.is_ascii_alphanumeric());
-        if !continues || is_name || more.contains('=') || next.starts_with('(') {
+        // A constant that a program combines with a value: `token&MASK`.
+        let is_constant = more.starts_with(|it: char| it.is_ascii_uppercase())
+            && more.bytes().all(|it| !it.is_ascii_lowercase());
+        if !continues || is_name || is_constant || more.contains('=') || next.starts_with('(') {
             break;
         }
         let end = value.len() + 1 + more.len();
@@ -98,6 +101,7 @@ mod tests {
             ("x1&amp;y", "x1"),
             ("f1&g(x)", "f1"),
             ("x1&", "x1"),
+            ("x1&MASK_2;", "x1"),
         ] {
             assert_eq!(unquoted(text).0, value, "{text}");
         }
