@@ -398,9 +398,14 @@ fn moves(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
 }
 
 fn after_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
-    let has_text = ["-e", "-f", "--regexp", "--expression", "--file"]
-        .iter()
-        .any(|flag| command.has_flag(flag) && command.program != "perl");
+    let has_text = if command.program == "perl" {
+        // The program's text isn't an operand: `perl -pi -e … FILE`.
+        command.words.iter().any(|it| it.is_option_value)
+    } else {
+        ["-e", "-f", "--regexp", "--expression", "--file"]
+            .iter()
+            .any(|flag| command.has_flag(flag))
+    };
     let is_listing = command.has_flag("--files");
     // `yq eval '.a' f`
     let verbs = ["e", "eval", "ea", "eval-all"];

@@ -194,6 +194,11 @@ const TEXTS: &[&str] = &[
     "newstring",
     "oldstr",
     "newstr",
+    "oldtext",
+    "newtext",
+    "oldcontent",
+    "newcontent",
+    "replacement",
     "filetext",
     "contents",
     "summary",
@@ -280,7 +285,21 @@ pub(crate) fn implied_files(tool: &str, input: &Value) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::words_of;
+    use serde_json::json;
+
+    use super::{implied_files, words_of};
+
+    /// HT-40: what an edit replaces, and with what, names no file.
+    #[test]
+    fn texts_of_edits_name_no_files() {
+        let edit = |new: &str| {
+            let edits = json!([{"oldText": "a", new: ".env"}]);
+            let input = json!({"path": "README.md", "edits": edits});
+            implied_files("mcp_fs_edit_file", &input).unwrap()
+        };
+        assert!(!edit("newText").contains(&".env".to_owned()));
+        assert!(edit("target").contains(&".env".to_owned()));
+    }
 
     /// HT-40: the words of a tool's name are found in any spelling.
     #[test]

@@ -270,9 +270,10 @@ impl<'p> Branches<'p> {
             {
                 self.note_commit(command, None, effects);
             }
-            "quiltimport" | "citool" | "gui" | "absorb" | "squash" | "undo" => {
+            "quiltimport" | "citool" | "absorb" | "squash" | "undo" => {
                 self.note_commit(command, None, effects);
             }
+            "gui" if operands.contains(&"citool") => self.note_commit(command, None, effects),
             _ if subcommand.starts_with("lfs")
                 && command.words.iter().any(|it| it.text == "import") =>
             {

@@ -15,7 +15,7 @@ use crate::secrets::names_secret;
 /// Program text that prints all variables.
 static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?x)\bp?print\w*\(\s*(?:(?:dict|str|repr|\w+\.\w+)\(\s*){0,3}os\.environ(?:\.copy\(\)|\.items\(\)|\.values\(\))?\s*[,)]
+        r"(?x)\bp?print\w*\(\s*(?:(?:dict|str|repr|\w+\.\w+)\(\s*){0,3}\w+\.environ(?:\.copy\(\)|\.items\(\)|\.values\(\))?\s*[,)]
         |\bin\s+(?:sorted\(\s*|list\(\s*)?os\.environ\.(?:items|values|copy)\(\)
         |\b(?:console\.\w+|JSON\.stringify|inspect|Object\.(?:entries|values))\(\s*(?:process\.env|Deno\.env\.toObject\(\)|Bun\.env)\s*[,)]
         |\b(?:p|pp|puts|print)\s*\(?\s*(?:\w+\.\w+\(\s*)?ENV(?:\.(?:to_h|to_a|to_s|to_json|inspect|sort))*\s*(?:\)|;|$)|\bENV\.(?:each|map|sort)\b
@@ -30,6 +30,8 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         |\bin\s+os\.environ(?:\.keys\(\))?\s*:[\s\S]*\bos\.environ\[|\bin\s+process\.env\b[\s\S]*\bprocess\.env\[|\bObject\.keys\(process\.env\)[\s\S]*\bprocess\.env\[
         |\bDumper\s*\(?\s*\\?%ENV|\bwrite\w*\(\s*(?:str|repr|json\.dumps)\(\s*(?:dict\()?os\.environ|\bSystem\.getenv\(\)\s*;?\s*$
         |\bfrom\s+os\s+import\s+environ\b[\s\S]*\bprint\w*\(\s*(?:dict\()?environ\b
+        |\bimport\s+environ\s+as\s+\w+[\s\S]*\bprint\w*\(\s*(?:(?:dict|str|repr|list|\w+\.\w+)\(\s*){0,3}\w+(?:\.copy\(\)|\.items\(\)|\.values\(\))?\s*\)
+        |\benviron\s+as\s+\w+[\s\S]*\bin\s+(?:sorted\(\s*|list\(\s*)?\w+\.(?:items|values|copy)\(\)
         |\bEnv\.to_h\b|\bSystem\.get_env\(\)|\bstd::env::vars\(\)|\bSys\.getenv\(\)|\bENV\.each",
     )
     .ok()

@@ -305,6 +305,13 @@ impl<'c> CallArguments<'c> {
             lines.extend(self.texts(TYPED));
         }
         let arguments = self.arguments_named(ARGUMENTS).find_map(arguments_of);
+        // Without a program, the first word of a list is one.
+        let is_named = |word: &String| NAMED_AFTER.iter().any(|(name, _)| name == word);
+        if lines.is_empty() && runs && !self.words.iter().any(is_named) {
+            let mut lists = self.arguments_named(ARGUMENTS).filter(|it| it.is_array());
+            lines.extend(lists.find_map(arguments_of));
+            return lines;
+        }
         if let (Some(arguments), Some(first)) = (&arguments, lines.first_mut())
             && self.arguments_named(&["argv"]).next().is_none()
         {
@@ -383,6 +390,12 @@ impl<'c> CallArguments<'c> {
         // A tool whose name is just a language runs code in it.
         let is_language = known.is_some() && self.words.len() == 1;
         let code = self.arguments_named(CODE).find_map(Value::as_str);
+        // A single word with a list of arguments is a program.
+        let is_program = code.is_some_and(|it| !it.contains(char::is_whitespace))
+            && self.arguments_named(ARGUMENTS).any(Value::is_array);
+        if is_program {
+            return None;
+        }
         let is_page = self.has(&browsers) && !code.is_some_and(|it| it.contains("require("));
         if !self.has(RUNS_CODE) && !is_language || is_page {
             return None;
@@ -537,6 +550,11 @@ mod tests {
                 json!({"commands": [{"command": "rm -rf x"}]}),
             ),
             ("mcp_a_shell", json!({"argv": ["rm", "-rf", "x"]})),
+            ("mcp_a_shell", json!({"args": ["rm", "-rf", "x"]})),
+            (
+                "mcp_shell_exec",
+                json!({"program": "rm", "args": ["-rf", "x"]}),
+            ),
         ] {
             assert_eq!(text(tool, &call).trim(), "rm -rf x", "{tool}");
         }

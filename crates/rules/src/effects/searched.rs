@@ -21,14 +21,14 @@ pub(super) fn names_keys(text: &str) -> bool {
 
 /// Returns whether the whole home is searched for the text of a key.
 pub(super) fn searches_home(command: &Command, home: &str) -> bool {
-    let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ugrep"];
+    let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep"];
     if !searches.contains(&command.program.as_str()) {
         return false;
     }
     let is_recursive = ["-r", "-R", "--recursive"]
         .iter()
         .any(|it| command.has_flag(it))
-        || ["rg", "ag"].contains(&command.program.as_str());
+        || ["rg", "ag", "ack"].contains(&command.program.as_str());
     let only_counts = ["-c", "-q", "--count", "--quiet"]
         .iter()
         .any(|it| command.has_flag(it));

@@ -71,6 +71,7 @@ pub(super) fn looks_at_names(command: &Command) -> bool {
                 .subcommand
                 .as_deref()
                 .is_some_and(|it| GIT_LOOKS_AT_NAMES.contains(&it))
+            && (command.subcommand.as_deref() != Some("rm") || command.has_flag("--cached"))
             && !shows_changes(command)
             && !with_contents(command)
         || command.program == "git" && is_left_of(command)

@@ -68,7 +68,9 @@ pub(super) fn only_hides(command: &Command) -> bool {
                 .first()
                 .map_or("", |it| it.text.as_str());
             let compares = ["verify", "s_client", "crl", "ocsp"].contains(&first);
-            compares || is_key && !has(&["-text"]) && has(&["-noout", "-pubout"])
+            // With `-pubin`, it reads nothing but the public part.
+            let is_public = has(&["-pubin", "-RSAPublicKey_in"]);
+            compares || is_key && (is_public || !has(&["-text"]) && has(&["-noout", "-pubout"]))
         }
         "virtualenv" | "kubeseal" => true,
         "python" | "python3" => {

@@ -221,6 +221,31 @@ const CASES: &[(&str, &str, &str)] = &[
     ),
     ("overwrite.project", "copy /y NUL a.c", "copy /y a.c b.c"),
     ("process.bomb", "yes > a.txt", "yes > /dev/null"),
+    ("persist", "chage -E 0 u", "chage -l u"),
+    (
+        "persist",
+        "perl -pi -e s/a/b/ /etc/passwd",
+        "perl -ne print a",
+    ),
+    ("disk", "bcache make -B /dev/sda", "bcache show"),
+    ("delete.tool", "pass rm -r mail", "pass show mail"),
+    (
+        "secret.read",
+        "openssl pkey -in a.pem",
+        "openssl pkey -pubin -text -in a.pem",
+    ),
+    (
+        "secret.read",
+        "cat oauth_token.json",
+        "cat src/oauth_token.ts",
+    ),
+    (
+        "secret.read",
+        "cat ~/.config/x/credentials",
+        "cat ~/.config/x/config",
+    ),
+    ("env.write", "git rm .env", "git rm --cached .env"),
+    ("env.searched", "ack api_key ~", "ack api_key src"),
     ("database", "cat drop.sql | psql", "cat seed.sql | psql"),
     (
         "database",

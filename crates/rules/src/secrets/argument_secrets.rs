@@ -215,7 +215,7 @@ fn sets_setting(words: &[Word]) -> bool {
 
 /// Returns whether a word is a name such as `aws_secret_access_key`, whose value is the next word.
 fn is_setting(word: &str) -> bool {
-    ["login", "add-authtoken", "authtoken"].contains(&word)
+    ["login", "add-authtoken", "authtoken", "_auth"].contains(&word)
         || word.contains(['_', '-']) && !word.starts_with('-') && tells_of_secret(word)
 }
 

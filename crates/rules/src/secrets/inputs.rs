@@ -50,7 +50,7 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
 /// Finds the value of a pair whose name is in another field: `{"key": "API_TOKEN", "value": …}`,
 /// `{"element": "Password", "text": …}`.
 fn in_pair(table: &Table, entries: &Map<String, Value>, found: &mut Vec<Secret>) {
-    const VALUES: [&str; 4] = ["value", "text", "secret_value", "secretValue"];
+    const VALUES: [&str; 5] = ["value", "Value", "text", "secret_value", "secretValue"];
     const MAX_NAME_LENGTH: usize = 60;
     let field = |name: &str| entries.get(name).and_then(Value::as_str);
     let Some((at, value)) = VALUES.iter().find_map(|it| Some((*it, field(it)?))) else {

@@ -1,18 +1,32 @@
 //! Names with values in the words of commands: as stores of secrets accept them, and as `printf`
 //! joins them.
 
-use hookloop_shell::Command;
+use hookloop_shell::{Command, Input};
 
 use super::argument_secrets::is_written_out;
 use super::picked::looks_picked;
 use super::{Secret, is_dense, looks_chosen_at_random, note, tells_of_something_else};
 
+/// Returns what a command assigns to a name, as a text.
+pub(super) fn assignments(command: &Command) -> impl Iterator<Item = String> {
+    formatted(command).into_iter().chain(read_into(command))
+}
+
 /// Returns what `printf` prints, with its values in the places that its format has for them.
-pub(super) fn formatted(command: &Command) -> Option<String> {
+fn formatted(command: &Command) -> Option<String> {
     if command.program != "printf" {
         return None;
     }
-    let (format, values) = command.words_after_program().split_first()?;
+    let words = command.words_after_program();
+    // `printf -v NAME %s VALUE`
+    if let [option, name, _, values @ ..] = words
+        && option.text == "-v"
+    {
+        let values = values.iter().filter(|it| it.known);
+        let values: String = values.map(|it| it.text.as_str()).collect();
+        return Some(format!("{}='{values}'", name.text));
+    }
+    let (format, values) = words.split_first()?;
     if !format.text.contains("%s") || !format.text.contains(['=', ':']) {
         return None;
     }
@@ -24,6 +38,16 @@ pub(super) fn formatted(command: &Command) -> Option<String> {
         printed.push_str(part);
     }
     Some(printed.replace("\\n", "\n"))
+}
+
+/// Returns the assignment that `read` makes of its input: `read TOKEN <<< …`.
+fn read_into(command: &Command) -> Option<String> {
+    let Input::Text(text) = &command.input else {
+        return None;
+    };
+    let name = &command.operands().last()?.text;
+    let value = text.lines().next()?.trim();
+    (command.program == "read").then(|| format!("{name}='{value}'"))
 }
 
 /// Finds what is stored as a secret under a name that doesn't indicate one:
@@ -80,6 +104,12 @@ mod tests {
             "printf 'token=%s\\n' q7Rk2Vx9LmT4bWz8NcJf",
             "gh variable set NPM_TOKEN -b q7Rk2Vx9LmT4bWz8NcJf",
             "aws ssm put-parameter --value q7Rk2Vx9LmT4bWz8NcJf --type SecureString",
+            "read -r TOKEN <<< q7Rk2Vx9LmT4bWz8NcJf",
+            "printf -v TOKEN %s q7Rk2Vx9LmT4bWz8NcJf",
+            "npm config set _auth q7Rk2Vx9LmT4bWz8NcJf",
+            "sshfs u@h:/ m -o password_stdin <<< q7Rk2Vx9LmT4bWz8NcJf",
+            "caddy hash-password --plaintext q7Rk2Vx9LmT4bWz8NcJf",
+            "b2 authorize-account 0055b463662901 q7Rk2Vx9LmT4bWz8NcJf",
         ] {
             assert!(found(given) > 0, "{given}");
         }
@@ -89,6 +119,9 @@ mod tests {
             "kubectl get secret a -o jsonpath=q7Rk2Vx9LmT4bWz8NcJf",
             "printf 'version=%s\\n' 1.2.3",
             "gh variable set NODE_VERSION -b 20.11.1",
+            "read -r TOKEN <<< $TOKEN",
+            "read -r LINE <<< q7Rk2Vx9LmT4bWz8NcJf",
+            "npm config set registry q7Rk2Vx9LmT4bWz8NcJf",
         ] {
             assert_eq!(found(plain), 0, "{plain}");
         }

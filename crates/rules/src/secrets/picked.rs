@@ -295,7 +295,12 @@ impl Written<'_> {
         let is_plain = || looks_picked_plainly(value) || looks_like_words(value);
         let rest = self.behind.trim_start_matches([' ', '\t', '\r']);
         let ends_line = rest.is_empty() || rest.starts_with('\n');
-        let ends_word = self.behind.starts_with([' ', '\t', '&', '"', '\'']);
+        // In the settings of a connection, the next one follows: `Password=…;Database=d`.
+        let is_name = value
+            .bytes()
+            .all(|it| it.is_ascii_alphanumeric() || b"_.$".contains(&it));
+        let ends_word = self.behind.starts_with([' ', '\t', '&', '"', '\''])
+            || self.behind.starts_with(';') && !is_name;
         match self.gives.trim_start_matches(['"', '\'', ']']) {
             "=" => is_plain() && (ends_line || ends_word),
             ":" | ": " => is_plain() && ends_line,

@@ -15,6 +15,17 @@ pub(super) fn join_strings(text: &str) -> Option<String> {
         .then(|| seam.replace_all(text, "").into_owned())
 }
 
+/// Returns a text without the ends of lines that the shell ignores within a word; nothing if it
+/// has none: `API_KEY=\` and the value in the next line.
+pub(super) fn join_lines(text: &str) -> Option<String> {
+    let is_inside = |(at, _): (usize, _)| {
+        let before = text[..at].chars().next_back();
+        before.is_some_and(|it| !it.is_whitespace() && it != '\\')
+    };
+    let joins = text.match_indices("\\\n").any(is_inside);
+    joins.then(|| text.replace("\\\n", ""))
+}
+
 /// Fewest letters of a text that is written as character codes.
 const MIN_ESCAPED: usize = 12;
 
@@ -245,5 +256,38 @@ mod tests {
             assert!(join_strings(text).unwrap().contains("ghp_abc"), "{text}");
         }
         assert_eq!(join_strings("nothing here"), None);
+    }
+
+    /// HT-40: an end of a line within a word doesn't end it for the shell.
+    #[test]
+    fn lines_of_a_word_are_joined() {
+        let joined = |text: &str| super::join_lines(text);
+        assert_eq!(joined("A=\\\nx").as_deref(), Some("A=x"));
+        assert_eq!(joined("run \\\n -a"), None);
+        let secret = "API_KEY=\\\nq7Rk2Vx9LmT4bWz8NcJf";
+        assert!(!super::super::in_texts([secret]).unwrap().is_empty());
+    }
+
+    /// HT-40: passwords are found in the settings of a connection, and in what replaces a mark.
+    #[test]
+    fn values_are_found_between_others() {
+        let count = |text: &str| super::super::in_texts([text]).unwrap().len();
+        for text in [
+            "x = \"Server=s;Password=Falcon&42sky;Database=d\"",
+            "db:\n  password: Falcon&42sky\n",
+            "sed -i 's|__TOKEN__|q7Rk2Vx9LmT4bWz8NcJf|' a.yml",
+            "cvs -d :pserver:me:Falcon!42sky@h:/r login",
+            "MY_BEARER=q7Rk2Vx9LmT4bWz8NcJf",
+        ] {
+            assert!(count(text) > 0, "{text}");
+        }
+        for text in [
+            "let password=myPass1;",
+            "sed -i 's|TOKEN_PLACEHOLDER|replace_me_please|' a.yml",
+            "curl 'https://x.io/?token=abc&page=Foo1'",
+            "export PASSWORD=test&&npm run Build2",
+        ] {
+            assert_eq!(count(text), 0, "{text}");
+        }
     }
 }

@@ -106,7 +106,12 @@ pub(super) const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
         &["psexec", "psexec.exe", "winexe", "ldapwhoami", "ldapdelete"],
         &["-p", "-w"],
     ),
-    (&["snmpwalk", "snmpget"], &["-A", "-X"]),
+    (
+        &["snmpwalk", "snmpget", "snmpset", "snmpbulkwalk"],
+        &["-A", "-X", "-c"],
+    ),
+    (&["caddy"], &["--plaintext"]),
+    (&["sendemail", "sendEmail"], &["-xp"]),
     (&["security"], &["-p", "-P", "-w"]),
     (
         &["keytool", "jarsigner"],
@@ -122,7 +127,9 @@ pub(super) const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
     ),
     (
         &["openssl"],
-        &["-k", "-K", "-hmac", "-pass", "-passin", "-passout"],
+        &[
+            "-k", "-K", "-hmac", "-pass", "-passin", "-passout", "-macopt",
+        ],
     ),
     (
         &["curl", "wget", "http", "https", "xh", "etcdctl"],
@@ -175,7 +182,8 @@ pub(super) const OPERANDS: &[(&[&str], &[&str])] = &[
     (&["oathtool"], &["--totp", "--hotp"]),
     (&["dotnet"], &["user-secrets"]),
     (&["nuget", "nuget.exe"], &["setapikey", "setApiKey"]),
-    (&["wpa_passphrase"], &[]),
+    (&["wpa_passphrase", "mkpasswd"], &[]),
+    (&["b2"], &["authorize-account", "authorize"]),
     (
         &["nmcli"],
         &["password", "wifi-sec.psk", "802-11-wireless-security.psk"],
@@ -245,6 +253,7 @@ pub(super) const READERS: &[(&[&str], &[&str])] = &[
     ),
     (&["zfs"], &["load-key", "mount", "create"]),
     (&["sudo"], &["-S", "--stdin"]),
+    (&["sshfs"], &["password_stdin"]),
     (&["openssl"], &["stdin"]),
     (&["wg"], &["private-key", "preshared-key"]),
     (&["gpg", "gpg2"], &["--passphrase-fd"]),

@@ -57,6 +57,9 @@ pub(super) const UNCERTAIN: &[&str] = &[
     r#"(?i)\b(@SPOKEN@|pass)\s+(?:for|of|on|für|von|pour|de|para)\s+[\w.-]{1,30}(?:\s[\w.-]{1,20}){0,3}?\s*(?::|=|\b(?:@IS@)\b)\s*["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
     r#"(?i)\b(login|logins|log in|credentials|creds|account|ssh|s?ftp|rdp|admin|access|vpn|db|database|server|wifi)\b[^\n:=]{0,40}?(?:[:=]|\b(?:is|are|with|as)\b)\s*[\w.@-]{1,40}\s*/\s*["'`]?([^\s"'`<>/]{7,}[^\s"'`<>/.,;])"#,
     r"\b(open\s+-u)\s+[\w.@-]+,([^\s;,]{8,})",
+    // What replaces a mark: `s|__TOKEN__|…|`.
+    r"(?i)\bs[|/#,!@][\w{}$<%. -]{0,40}?(@NAME@)[\w}>%. -]{0,12}[|/#,!@]([^\s|/#,!@]{12,})[|/#,!@]",
+    r"(:pserver):[\w.-]{1,40}:([^\s@:]{8,64})@",
     // Commands that create accounts: `rootpw --plaintext …`, `chpasswd:` with `user:…`,
     // `sqlplus me/…@db`.
     r"\b(rootpw)\s+(?:--?\w+\s+)*(\S{8,})",

@@ -33,7 +33,7 @@ pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
             is_called: false,
         }
     } else {
-        let (text, behind) = head(text, |it| it.is_ascii_whitespace() || PARTS.contains(it));
+        let (text, behind) = unquoted(text);
         Value {
             text,
             quoted: false,
@@ -42,6 +42,30 @@ pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
     };
     let is_long_enough = value.text.chars().nth(MIN_LENGTH - 1).is_some();
     is_long_enough.then_some(value)
+}
+
+/// Splits a text behind an unquoted value. A password may contain `&`; in an address, the next
+/// name follows it: `?token=…&page=2`.
+fn unquoted(text: &str) -> (&str, &str) {
+    let ends = |it: char| it.is_ascii_whitespace() || PARTS.contains(it);
+    let (mut value, mut behind) = head(text, ends);
+    while let Some(rest) = behind.strip_prefix('&') {
+        let (more, next) = head(rest, ends);
+        let is_name = ["amp", "lt", "gt", "quot"].contains(&more);
+        let continues = more.starts_with(|it: char| it.is_ascii_alphanumeric());
+        // A constant that a program combines with a value: `token&MASK`.
+        let is_constant = more.starts_with(|it: char| it.is_ascii_uppercase())
+            && more.bytes().all(|it| !it.is_ascii_lowercase());
+        if !continues || is_name || is_constant || more.contains('=') || next.starts_with('(') {
+            break;
+        }
+        let end = value.len() + 1 + more.len();
+        if end > MAX_LENGTH {
+            break;
+        }
+        (value, behind) = text.split_at(end);
+    }
+    (value, behind)
 }
 
 /// Returns what is in the quotes with which a text begins; nothing if they aren't closed.
@@ -59,4 +83,27 @@ fn head(text: &str, ends: impl Fn(char) -> bool) -> (&str, &str) {
         .find(|(at, letter)| ends(*letter) || at + letter.len_utf8() > MAX_LENGTH)
         .map_or(text.len(), |(at, _)| at);
     text.split_at(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unquoted;
+
+    /// HT-40: a password may contain the sign that separates names in addresses.
+    #[test]
+    fn values_contain_signs() {
+        for (text, value) in [
+            ("Falcon&42sky;", "Falcon&42sky"),
+            ("a&b&c d", "a&b&c"),
+            ("x1&page=2", "x1"),
+            ("x1&page=2&y", "x1"),
+            ("x1&&y", "x1"),
+            ("x1&amp;y", "x1"),
+            ("f1&g(x)", "f1"),
+            ("x1&", "x1"),
+            ("x1&MASK_2;", "x1"),
+        ] {
+            assert_eq!(unquoted(text).0, value, "{text}");
+        }
+    }
 }

@@ -532,3 +532,27 @@ fn mounted_work_trees_are_seen() {
         assert!(is_caught("topic", text), "{text}");
     }
 }
+
+/// HT-40: programs that ask for a message and commit count as a commit; a window for one doesn't.
+#[test]
+fn programs_that_ask_for_a_message_commit() {
+    for text in [
+        "npx cz",
+        "git-cz",
+        "npx git-cz",
+        "gitmoji -c",
+        "oco",
+        "git citool",
+    ] {
+        assert!(is_caught("main", text), "{text}");
+        assert!(!is_caught("topic", text), "{text}");
+    }
+    for text in [
+        "cz check",
+        "gitmoji --list",
+        "oco config set A=b",
+        "git gui",
+    ] {
+        assert!(!is_caught("main", text), "{text}");
+    }
+}

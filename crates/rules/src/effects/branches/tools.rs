@@ -80,7 +80,13 @@ fn commits(command: &Command, words: &[&str]) -> bool {
         "gradle" | "gradlew" => has("release"),
         "git-absorb" | "standard-version" | "commit-and-tag-version" | "release-it" | "np" => true,
         "bump2version" | "bumpversion" | "bump-my-version" => !words.is_empty(),
-        "cz" | "commitizen" => has("bump") || has("commit") || has("c"),
+        // Without a subcommand, the one from npm commits.
+        "cz" | "commitizen" => words.is_empty() || has("bump") || has("commit") || has("c"),
+        "git-cz" | "gcz" | "oco" | "opencommit" | "aicommits" | "koji" => {
+            let tells = ["config", "hook", "--help", "-h", "--version", "-v"];
+            !words.first().is_some_and(|it| tells.contains(it))
+        }
+        "gitmoji" => has("-c") || has("--commit"),
         "dulwich" => has("commit") || has("merge") || has("rebase"),
         "stg" => ["new", "refresh", "squash", "push", "pop", "goto"]
             .iter()

@@ -11,6 +11,9 @@ impl Call<'_> {
     /// What is searched for keys outside the workspace, in files or by their names.
     pub(super) fn searched(&mut self) {
         const SEARCHES: &[&str] = &["grep", "search", "ripgrep", "rg", "glob", "find"];
+        if let Some(pattern) = self.reads_all().map(str::to_owned) {
+            return self.note("env.searched", &pattern);
+        }
         let searches = self.has(SEARCHES) && !self.has(&["web", "google", "docs", "code"]);
         let folder = self.text(&["path", "dirpath", "directory", "dir", "folder", "root"]);
         let pattern = self.text(&["pattern", "query", "regex", "search", "text", "glob"]);
@@ -32,6 +35,39 @@ impl Call<'_> {
         }
     }
 
+    /// Returns the pattern with which a call reads all files, those that are ignored too.
+    fn reads_all(&self) -> Option<&str> {
+        let reads_many = self.has(&["read"]) && self.has(&["many", "multiple", "files"]);
+        if !reads_many || !self.sees_ignored() {
+            return None;
+        }
+        let texts_of = |keys: &[&str]| {
+            let mut texts = Vec::new();
+            for (_, value) in self
+                .entries
+                .iter()
+                .filter(|(key, _)| keys.contains(&key.as_str()))
+            {
+                collect(value, &mut texts);
+            }
+            texts
+        };
+        let left_out = texts_of(&["exclude", "excludes", "ignore"]);
+        if left_out
+            .iter()
+            .any(|it| secret_names::by_glob(it) == Some("env"))
+        {
+            return None;
+        }
+        let given = [
+            "include", "includes", "paths", "path", "patterns", "pattern", "glob",
+        ];
+        texts_of(&given).into_iter().find(|it| {
+            let name = it.rsplit('/').next().unwrap_or("");
+            ["*", "**", "*.*", ".", ""].contains(&name)
+        })
+    }
+
     /// Returns whether a search includes ignored files.
     fn sees_ignored(&self) -> bool {
         let sees = [
@@ -47,6 +83,7 @@ impl Call<'_> {
             "useignorefiles",
             "respectignore",
             "usegitignore",
+            "usedefaultexcludes",
         ];
         let is_off = |value: &serde_json::Value| {
             *value == serde_json::Value::Bool(false) || value.as_str() == Some("false")

@@ -45,6 +45,11 @@ fn tools_are_understood_by_their_arguments() {
             json!({"path": "x", "mode": "0777"}),
             "permissions.open",
         ),
+        (
+            "read_many_files",
+            json!({"include": ["src", "**/*"], "useDefaultExcludes": false}),
+            "env.searched",
+        ),
     ] {
         assert!(has(tool, &input, name), "{tool}");
     }
@@ -75,7 +80,34 @@ fn tools_are_understood_by_their_arguments() {
             json!({"path": "x", "mode": "0755"}),
             "permissions.open",
         ),
+        (
+            "read_many_files",
+            json!({"include": ["**/*.ts"], "useDefaultExcludes": false}),
+            "env.searched",
+        ),
+        (
+            "read_many_files",
+            json!({"include": ["**"], "exclude": [".env"], "respect_git_ignore": false}),
+            "env.searched",
+        ),
     ] {
         assert!(!has(tool, &input, name), "{tool}");
     }
+}
+
+/// HT-40: a tool that moves a protected branch to another commit changes it.
+#[test]
+fn a_tool_may_move_the_branch() {
+    let places = Places {
+        branch: Some("main".to_owned()),
+        protected_branches: vec!["main".to_owned()],
+        ..Places::default()
+    };
+    let moves = |input| {
+        let effects = call_effects("mcp_git_reset", &input, &places).unwrap();
+        effects.iter().any(|it| it.name == "branch.commit")
+    };
+    assert!(moves(json!({"mode": "mixed", "target": "HEAD~1"})));
+    assert!(!moves(json!({"target": "HEAD"})));
+    assert!(!moves(json!({"paths": ["a.txt"]})));
 }

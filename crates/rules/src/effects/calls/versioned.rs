@@ -109,12 +109,18 @@ impl Call<'_> {
                 self.note("branch.push", &branch);
             }
         } else if self.has(&["git"])
-            && self.has(&["commit", "push", "merge", "revert"])
+            && (self.has(&["commit", "push", "merge", "revert"]) || self.moves_head())
             && let Some(branch) = self.places.branch.clone()
             && self.places.is_protected_branch(&branch)
         {
             self.note("branch.commit", &branch);
         }
+    }
+
+    /// Returns whether a call moves the branch that is checked out to another commit.
+    fn moves_head(&self) -> bool {
+        let target = self.text(&["target", "commit", "revision", "sha", "to", "commitish"]);
+        self.has(&["reset"]) && target.is_some_and(|it| !["HEAD", "@", ""].contains(&it))
     }
 
     /// Returns a protected branch among the references that a call lists:
