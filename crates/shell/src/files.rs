@@ -6,6 +6,7 @@ mod text_only;
 use crate::moved::moved_by_option;
 use crate::same_programs::usual_name;
 use crate::scope::Scope;
+use crate::scripts::changes_in_place;
 use crate::sed;
 use crate::understood::{Command, PathUse, RedirectKind, Word};
 use crate::wrappers::found_by;
@@ -415,7 +416,11 @@ fn after_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
     let by_verb = usize::from(command.program == "yq" && named && operands.len() > 1);
     let skip = by_verb + usize::from(!has_text && !is_listing);
     let changes = match command.program.as_str() {
-        "sed" | "gsed" | "perl" | "yq" => command.has_option(&["-i", "--in-place"]),
+        "sed" | "gsed" | "yq" => command.has_option(&["-i", "--in-place"]),
+        "perl" => {
+            let mut options = command.words.iter().filter(|it| !it.is_option_value);
+            options.any(|it| changes_in_place("perl", &it.text))
+        }
         "gawk" | "awk" => {
             let mut loaded = command.values_of(&["-i", "--include"]).into_iter();
             loaded.any(|it| it.text == "inplace")

@@ -256,6 +256,19 @@ pub(crate) fn text_place<'w>(program: &str, word: &'w str) -> Option<TextPlace<'
     }
 }
 
+/// Returns whether a word is an option that has Perl change its files in place: `-pi`, `-i.bak`; a
+/// module isn't one, whatever letters it has (`-MList::Util`).
+pub(crate) fn changes_in_place(program: &str, word: &str) -> bool {
+    if !is_option(program, word) || word.starts_with("--") {
+        return false;
+    }
+    // The first letter behind which something may be attached, as `i` is, ends what is read.
+    Letters::of(program).is_some_and(|it| {
+        let (_, behind) = it.read(word, is_python(program));
+        word[..behind].ends_with('i')
+    })
+}
+
 /// Returns the module that Python runs (`-m x`, `-Im x`), and its arguments.
 pub(crate) fn module_of<'w>(program: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word])> {
     if !is_python(program) {
