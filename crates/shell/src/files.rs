@@ -6,7 +6,7 @@ mod text_only;
 use crate::moved::moved_by_option;
 use crate::same_programs::usual_name;
 use crate::scope::Scope;
-use crate::scripts::changes_in_place;
+use crate::scripts::{changes_in_place, text_place};
 use crate::sed;
 use crate::understood::{Command, PathUse, RedirectKind, Word};
 use crate::wrappers::found_by;
@@ -201,6 +201,7 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
         "curl" | "wget" | "http" | "https" | "xh" => return,
         _ => {}
     }
+    in_place(command, &operands, uses);
     let known = USES.iter().find(|(names, _)| names.contains(&program));
     match known.map(|(_, known)| known) {
         Some(Use::Deletes) => {
@@ -399,9 +400,9 @@ fn moves(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
 }
 
 fn after_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
+    // The program's text isn't an operand: `perl -ne … FILE`.
     let has_text = if command.program == "perl" {
-        // The program's text isn't an operand: `perl -pi -e … FILE`.
-        command.words.iter().any(|it| it.is_option_value)
+        has_program_text(command)
     } else {
         ["-e", "-f", "--regexp", "--expression", "--file"]
             .iter()
@@ -417,10 +418,6 @@ fn after_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
     let skip = by_verb + usize::from(!has_text && !is_listing);
     let changes = match command.program.as_str() {
         "sed" | "gsed" | "yq" => command.has_option(&["-i", "--in-place"]),
-        "perl" => {
-            let mut options = command.words.iter().filter(|it| !it.is_option_value);
-            options.any(|it| changes_in_place("perl", &it.text))
-        }
         "gawk" | "awk" => {
             let mut loaded = command.values_of(&["-i", "--include"]).into_iter();
             loaded.any(|it| it.text == "inplace")
@@ -444,6 +441,26 @@ fn after_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
             }
         }
     }
+}
+
+/// Notes the files that Perl or Ruby change in place: `perl -pi -e TEXT FILE`.
+fn in_place(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
+    if options_of(command).any(|it| changes_in_place(&command.program, it)) {
+        let script = usize::from(!has_program_text(command));
+        operands.iter().skip(script).for_each(|it| uses.write(it));
+    }
+}
+
+/// Returns whether the text of the program is among the words: `perl -e TEXT`, `perl -we'TEXT'`.
+fn has_program_text(command: &Command) -> bool {
+    options_of(command).any(|it| text_place(&command.program, it).is_some())
+}
+
+/// Returns the words that may be options of Perl or Ruby. Values of options are among them: one that
+/// has something attached to it, as `-i` has a suffix, may look like one with a value.
+fn options_of(command: &Command) -> impl Iterator<Item = &str> {
+    let words = command.words_after_program().iter();
+    words.map(|it| it.text.as_str())
 }
 
 fn find(command: &Command, uses: &mut Uses<'_, '_>) {
@@ -555,3 +572,6 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -256,14 +256,15 @@ pub(crate) fn text_place<'w>(program: &str, word: &'w str) -> Option<TextPlace<'
     }
 }
 
-/// Returns whether a word is an option that has Perl change its files in place: `-pi`, `-i.bak`; a
-/// module isn't one, whatever letters it has (`-MList::Util`).
+/// Returns whether a word is an option that has Perl or Ruby change its files in place: `-pi`,
+/// `-i.bak`; a module isn't one, whatever letters it has (`-MList::Util`).
 pub(crate) fn changes_in_place(program: &str, word: &str) -> bool {
     if !is_option(program, word) || word.starts_with("--") {
         return false;
     }
+    let letters = Letters::of(program).filter(|it| it.attached.contains('i'));
     // The first letter behind which something may be attached, as `i` is, ends what is read.
-    Letters::of(program).is_some_and(|it| {
+    letters.is_some_and(|it| {
         let (_, behind) = it.read(word, is_python(program));
         word[..behind].ends_with('i')
     })
