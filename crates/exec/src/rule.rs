@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hookloop_engine::events::{Payload, PayloadMark};
 use hookloop_engine::{Captured, Completion, ConditionAnswer, Ending, Invocation};
@@ -45,10 +45,14 @@ struct ParsedRules {
     set: Arc<RuleSet>,
 }
 
+/// How long facts are used: meanwhile, other hooks of the event may change files.
+const FRESH: Duration = Duration::from_millis(50);
+
 /// An event, with the facts that have been computed about it.
 #[derive(Debug)]
 struct JudgedEvent {
     mark: PayloadMark,
+    since: Instant,
     payload: Value,
     places: Places,
     facts: Facts,
@@ -227,7 +231,7 @@ fn judge(
     // Another thread that judges at the same time judges another event.
     let mut last = known.event.try_lock().ok();
     let kept = last.as_mut().and_then(|it| it.take());
-    let kept = kept.filter(|it| it.mark.is_of(&invocation.input));
+    let kept = kept.filter(|it| it.mark.is_of(&invocation.input) && it.since.elapsed() < FRESH);
     let mut event = match kept {
         Some(event) => event,
         None => JudgedEvent::new(&invocation.input, surroundings)?,
@@ -251,6 +255,7 @@ impl JudgedEvent {
             .map_err(|error| format!("the payload can't be read: {error}"))?;
         Ok(Self {
             mark: input.mark(),
+            since: Instant::now(),
             payload,
             places: places_of(&surroundings.project_root, &surroundings.variables),
             facts: Facts::default(),

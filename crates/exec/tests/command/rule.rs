@@ -85,3 +85,20 @@ async fn each_event_sees_the_files_of_its_time() {
         assert_eq!(refuses(&executor, &event).await, expected, "{target}");
     }
 }
+
+/// HT-1, HT-25: a hook that is asked late sees what others of its event have changed meanwhile.
+#[tokio::test]
+async fn a_late_hook_sees_what_was_changed_meanwhile() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let event = judged(
+        &stage,
+        "paths.exists(p, p.name == 'secret.txt')",
+        "cat link",
+    );
+    assert!(!refuses(&executor, &event).await);
+    std::fs::write(stage.path("secret.txt"), "").unwrap();
+    std::os::unix::fs::symlink("secret.txt", stage.path("link")).unwrap();
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    assert!(refuses(&executor, &event).await);
+}
