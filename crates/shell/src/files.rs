@@ -456,8 +456,8 @@ fn has_program_text(command: &Command) -> bool {
     options_of(command).any(|it| text_place(&command.program, it).is_some())
 }
 
-/// Returns the words that may be options of Perl or Ruby. Values of options are among them: one that
-/// has something attached to it, as `-i` has a suffix, may look like one with a value.
+/// Returns the words that may be options of Perl or Ruby. Values are among them: an option that
+/// has something attached, as `-i` has a suffix, may look like one with a value in the next word.
 fn options_of(command: &Command) -> impl Iterator<Item = &str> {
     let words = command.words_after_program().iter();
     words.map(|it| it.text.as_str())
