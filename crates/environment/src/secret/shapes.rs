@@ -99,11 +99,8 @@ const FIELDS: [&str; 17] = [
 
 /// Returns whether a value contains something in the shape of a secret.
 pub(super) fn value_looks_secret(value: &str) -> bool {
-    TOKENS
-        .iter()
-        .any(|(start, length)| holds_token(value, start, *length))
+    words(value).any(|word| begins_with_token(word) || begins_with_json_web_token(word))
         || (value.contains("-----BEGIN") && value.contains("PRIVATE KEY"))
-        || holds_json_web_token(value)
         || holds_password_in_address(value)
         || holds_webhook(value)
         || holds_field(value)
@@ -113,12 +110,15 @@ fn is_token_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_' || character == '-'
 }
 
-/// Yields what follows each `start` that begins a word.
-fn after_word_start<'a>(value: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
-    value
-        .match_indices(start)
-        .filter(|(at, _)| !value[..*at].ends_with(|it: char| it.is_ascii_alphanumeric()))
-        .map(move |(at, _)| &value[at + start.len()..])
+/// Yields the rest of a value from each of its words on. It is read once, whatever is looked for:
+/// an environment has many values, and each process reads all of them as it starts.
+fn words(value: &str) -> impl Iterator<Item = &str> {
+    let bytes = value.as_bytes();
+    let begins = move |at: usize| at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+    let starts =
+        (0..bytes.len()).filter(move |at| bytes[*at].is_ascii_alphanumeric() && begins(*at));
+    // Such a byte is a whole character.
+    starts.map(|at| &value[at..])
 }
 
 fn token_length(text: &str) -> usize {
@@ -126,20 +126,24 @@ fn token_length(text: &str) -> usize {
         .unwrap_or(text.len())
 }
 
-fn holds_token(value: &str, start: &str, length: usize) -> bool {
-    after_word_start(value, start).any(|rest| token_length(rest) >= length)
+fn begins_with_token(word: &str) -> bool {
+    TOKENS.iter().any(|(start, length)| {
+        word.strip_prefix(start)
+            .is_some_and(|rest| token_length(rest) >= *length)
+    })
 }
 
 /// Finds `eyJ….….`: header and payload in base64, then a signature.
-fn holds_json_web_token(value: &str) -> bool {
-    after_word_start(value, "eyJ").any(|rest| {
-        let header = token_length(rest);
-        let Some(payload) = rest[header..].strip_prefix('.') else {
-            return false;
-        };
-        let length = token_length(payload);
-        header >= 8 && length >= 8 && payload[length..].starts_with('.')
-    })
+fn begins_with_json_web_token(word: &str) -> bool {
+    let Some(rest) = word.strip_prefix("eyJ") else {
+        return false;
+    };
+    let header = token_length(rest);
+    let Some(payload) = rest[header..].strip_prefix('.') else {
+        return false;
+    };
+    let length = token_length(payload);
+    header >= 8 && length >= 8 && payload[length..].starts_with('.')
 }
 
 /// Finds `scheme://user:password@`, a long token in the user's place, and `user:password@host`
@@ -180,7 +184,9 @@ fn is_bare_address(value: &str) -> bool {
 }
 
 fn holds_webhook(value: &str) -> bool {
-    WEBHOOKS.iter().any(|place| {
+    // Asking whether it is there at all is the quickest search that there is.
+    let mut places = WEBHOOKS.iter().filter(|place| value.contains(**place));
+    places.any(|place| {
         value
             .split_once(place)
             .is_some_and(|(_, rest)| rest.starts_with(is_token_character))

@@ -3,36 +3,36 @@
 //!
 //! Each table is a single text, with words separated by blanks.
 
-use std::collections::HashSet;
-use std::sync::OnceLock;
+use memchr::memmem;
 
 /// A set of words.
+///
+/// A call asks for a few words in some of the tables, so they are searched as they are: collecting
+/// them first would take longer than the rest of the call.
 #[derive(Debug)]
-pub(super) struct Table {
-    text: &'static str,
-    words: OnceLock<HashSet<&'static str>>,
-}
+pub(super) struct Table(&'static str);
 
 impl Table {
     /// Creates a table from words separated by blanks.
     pub(super) const fn of(text: &'static str) -> Self {
-        Self {
-            text,
-            words: OnceLock::new(),
-        }
+        Self(text)
     }
 
     /// Returns whether the table contains a word.
     pub(super) fn holds(&self, word: &str) -> bool {
-        let words = self
-            .words
-            .get_or_init(|| self.text.split_ascii_whitespace().collect());
-        words.contains(word)
+        let is_word = !word.is_empty() && !word.contains(|it: char| it.is_ascii_whitespace());
+        let text = self.0.as_bytes();
+        let is_blank = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
+        is_word
+            && memmem::find_iter(text, word).any(|at| {
+                let before = at.checked_sub(1).and_then(|it| text.get(it));
+                is_blank(before) && is_blank(text.get(at + word.len()))
+            })
     }
 
     /// Returns all words.
     pub(super) fn all_words(&self) -> impl Iterator<Item = &'static str> {
-        self.text.split_ascii_whitespace()
+        self.0.split_ascii_whitespace()
     }
 }
 
@@ -229,3 +229,27 @@ pub(super) static READERS_OF_GIT: Table = Table::of(
 /// Modules whose calls start programs.
 pub(super) static STARTING_MODULES: Table =
     Table::of("subprocess os child_process cp sp Open3 Kernel Process");
+
+#[cfg(test)]
+mod tests {
+    use super::{PROGRAMS_THAT_READ, Table};
+
+    /// TR-8: a table holds its words, and nothing that is only a part of them.
+    #[test]
+    fn only_whole_words_count() {
+        static TABLE: Table = Table::of("cat [ [[ catalog g++ ad");
+        for word in TABLE.all_words() {
+            assert!(TABLE.holds(word), "{word}");
+        }
+        for other in [
+            "", " ", "c", "at", "log", "g+", "cat [", "ad ", " ad", "[[[", "d",
+        ] {
+            assert!(!TABLE.holds(other), "{other:?}");
+        }
+        assert!(
+            PROGRAMS_THAT_READ
+                .all_words()
+                .all(|it| PROGRAMS_THAT_READ.holds(it))
+        );
+    }
+}
