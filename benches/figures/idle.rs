@@ -25,11 +25,16 @@ const BATCH: u32 = 10_000;
 pub(crate) fn no_hooks() -> Outcome<Vec<Row>> {
     let host = Host::new(Vec::new())?;
     let session = &host.session;
-    let before_tool = || {
-        let mut call = Some(call(1024));
-        move || pass_tool(session, &mut call)
-    };
-    let mut rows = vec![no_hooks_row("before a tool", before_tool(), before_tool())?];
+    let mut rows = Vec::new();
+    // If the arguments were copied, the long ones would take longer, and need memory.
+    for (arguments, bytes) in [("1 KiB", 1024), ("1 MiB", 1024 * 1024)] {
+        let before_tool = || {
+            let mut call = Some(call(bytes));
+            move || pass_tool(session, &mut call)
+        };
+        let what = format!("before a tool, arguments of {arguments}");
+        rows.push(no_hooks_row(&what, before_tool(), before_tool())?);
+    }
     for messages in [0, 1_000] {
         let before_model = || {
             let mut request = Some(request(messages, 100));

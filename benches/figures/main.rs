@@ -18,6 +18,7 @@ mod pairs;
 mod plugins;
 mod program;
 mod raw;
+mod sessions;
 mod table;
 
 use std::env;
@@ -36,7 +37,7 @@ struct Group {
     measure: fn() -> Outcome<Vec<Row>>,
 }
 
-const GROUPS: [Group; 22] = [
+const GROUPS: [Group; 23] = [
     Group {
         name: "no-hooks",
         measure: idle::no_hooks,
@@ -116,6 +117,10 @@ const GROUPS: [Group; 22] = [
     Group {
         name: "turn",
         measure: program::turn,
+    },
+    Group {
+        name: "long-session",
+        measure: sessions::long_session,
     },
     Group {
         name: "bridge",

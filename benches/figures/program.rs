@@ -18,6 +18,7 @@ use crate::pairs::{interleaved, time};
 use crate::table::Row;
 
 const LIMIT: Duration = Duration::from_secs(3);
+
 const MIB: f64 = 1024.0 * 1024.0;
 const ANSWER: &str = r#"{"candidates":[{"content":{"role":"model","parts":[{"text":"hi"}]},"finishReason":"STOP"}]}"#;
 
@@ -38,10 +39,8 @@ pub(crate) fn cold_start() -> Outcome<Vec<Row>> {
 /// A turn whose answer comes from a script, beside `curl` of the same answer.
 pub(crate) fn turn() -> Outcome<Vec<Row>> {
     let stage = Stage::new()?;
-    let script = stage.folder.path().join("script.jsonl");
-    let line = format!("{{\"method\":\"generateContentStream\",\"response\":[{ANSWER}]}}\n");
-    fs::write(&script, line)?;
-    let arguments = ["-p", "hello", "--fake-responses", &script.to_string_lossy()];
+    let script = stage.scripted_answer()?;
+    let arguments = ["-p", "hello", "--fake-responses", &script];
     let address = format!("http://{}/", serve()?);
     let curl = ["-sS", "--data", "{}", &address];
     let pairs = interleaved(
@@ -58,7 +57,7 @@ pub(crate) fn turn() -> Outcome<Vec<Row>> {
         Row::of("headless turn, scripted", "curl of the same answer", &pairs)
             .at_most(2.0, pairs.ratio),
         Row::new("memory of that turn", format!("{:.1} MB", peak / MIB))
-            .goal("≤ 20 MB", peak > 0.0 && peak <= 20.0 * MIB),
+            .goal("≤ 10 MB", peak > 0.0 && peak <= 10.0 * MIB),
     ])
 }
 
@@ -89,6 +88,43 @@ pub(crate) fn commands() -> Outcome<Vec<Row>> {
             &pairs,
         ));
     }
+    rows.extend(with_many_hooks(&stage)?);
+    Ok(rows)
+}
+
+/// How many hooks a project has at most that somebody still wants to work with.
+const MANY: usize = 100_000;
+
+/// How long a command may take with that many, in nanoseconds.
+const LONGEST: f64 = 1e9;
+
+/// Sessions and commands with 100,000 hooks, beside reading the file.
+fn with_many_hooks(stage: &Stage) -> Outcome<Vec<Row>> {
+    let settings = stage.settings(MANY)?;
+    let script = stage.scripted_answer()?;
+    let session: &[&str] = &["-p", "hello", "--fake-responses", &script];
+    let list: &[&str] = &["hooks", "list", "--json"];
+    let check: &[&str] = &["hooks", "check", "--json"];
+    let mut rows = Vec::new();
+    for (name, arguments) in [
+        ("a whole session", session),
+        ("hooks list", list),
+        ("hooks check", check),
+    ] {
+        let pairs = interleaved(
+            LIMIT,
+            || time(|| stage.run_any(&stage.program, arguments)),
+            || time(|| stage.run(Path::new("cat"), &[&settings.to_string_lossy()])),
+        )?;
+        rows.push(
+            Row::of(
+                format!("{name}, 100,000 hooks"),
+                "cat of the settings",
+                &pairs,
+            )
+            .goal("≤ 1 s", pairs.measured <= LONGEST),
+        );
+    }
     Ok(rows)
 }
 
@@ -113,14 +149,27 @@ impl Stage {
         self.folder.path().join("home")
     }
 
+    /// Returns the project in which programs run.
+    pub(crate) fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    /// Writes a script with one answer, and returns its path.
+    fn scripted_answer(&self) -> Outcome<String> {
+        let script = self.folder.path().join("script.jsonl");
+        let line = format!("{{\"method\":\"generateContentStream\",\"response\":[{ANSWER}]}}\n");
+        fs::write(&script, line)?;
+        Ok(script.to_string_lossy().into_owned())
+    }
+
     pub(crate) fn command(&self, program: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command
             .args(arguments)
             .env_clear()
             .env("PATH", env::var_os("PATH").unwrap_or_default())
-            .env("HOME", self.folder.path().join("home"))
-            .current_dir(self.folder.path().join("project"))
+            .env("HOME", self.home())
+            .current_dir(self.project())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
