@@ -1,5 +1,6 @@
 //! Files inside the project that a hook names, and their content (TR-1).
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -91,14 +92,28 @@ impl NamedPart {
     }
 }
 
-/// Reads files of one project, each of them once.
+/// What a path leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    File,
+    /// A folder, or anything else that isn't a file.
+    Other,
+    /// Nothing, or nothing that can be looked at.
+    Missing,
+}
+
+/// Reads files of one project, each of them once. What several hooks ask for, the system is asked
+/// once.
 #[derive(Debug)]
 pub(crate) struct FileReader {
     root: PathBuf,
     real_root: PathBuf,
     seen: HashMap<PathBuf, Option<NamedFile>>,
-    /// Where paths led so far.
-    real: RealPaths,
+    /// Where paths led so far, and the folders on the way.
+    real: RefCell<HashMap<PathBuf, Option<PathBuf>>>,
+    folders: RefCell<RealPaths>,
+    kinds: RefCell<HashMap<PathBuf, Kind>>,
+    repositories: RefCell<HashMap<PathBuf, Option<PathBuf>>>,
     /// What is at paths without links: several names can lead to one file.
     read: HashMap<PathBuf, Option<Content>>,
 }
@@ -109,14 +124,55 @@ impl FileReader {
             root: normalize_path(root),
             real_root: real_path(root).unwrap_or_else(|| root.to_path_buf()),
             seen: HashMap::new(),
-            real: RealPaths::default(),
+            real: RefCell::default(),
+            folders: RefCell::default(),
+            kinds: RefCell::default(),
+            repositories: RefCell::default(),
             read: HashMap::new(),
         }
     }
 
     /// Returns where a path really leads.
-    pub(crate) fn real(&mut self, path: &Path) -> Option<PathBuf> {
-        self.real.of(path)
+    pub(crate) fn real(&self, path: &Path) -> Option<PathBuf> {
+        if let Some(known) = self.real.borrow().get(path) {
+            return known.clone();
+        }
+        let real = self.folders.borrow_mut().of(path);
+        let known = real.clone();
+        self.real.borrow_mut().insert(path.to_path_buf(), known);
+        real
+    }
+
+    /// Returns what a path leads to.
+    pub(crate) fn kind(&self, path: &Path) -> Kind {
+        if let Some(known) = self.kinds.borrow().get(path) {
+            return *known;
+        }
+        let kind = match path.metadata() {
+            Ok(found) if found.is_file() => Kind::File,
+            Ok(_) => Kind::Other,
+            Err(_) => Kind::Missing,
+        };
+        self.kinds.borrow_mut().insert(path.to_path_buf(), kind);
+        kind
+    }
+
+    /// Returns the root of the repository that a folder is in: what `git rev-parse
+    /// --show-toplevel` prints there.
+    pub(crate) fn repository(&self, folder: &Path) -> Option<PathBuf> {
+        if let Some(known) = self.repositories.borrow().get(folder) {
+            return known.clone();
+        }
+        let real = self.real(folder);
+        let mut above = real.iter().flat_map(|it| it.ancestors());
+        let found = above
+            .find(|it| it.join(".git").symlink_metadata().is_ok())
+            .map(Path::to_path_buf);
+        let known = found.clone();
+        self.repositories
+            .borrow_mut()
+            .insert(folder.to_path_buf(), known);
+        found
     }
 
     /// Returns the name of a file without links from the project's root, if it is there.
@@ -137,12 +193,21 @@ impl FileReader {
     }
 
     fn look_anew(&mut self, path: &Path) -> Option<NamedFile> {
-        let real = self.real.of(path);
+        let real = self.real(path);
         let inside = real
             .as_ref()
             .and_then(|it| it.strip_prefix(&self.real_root).ok());
         let (named, state, text) = if let Some(inside) = inside {
             let real = real.as_ref()?;
+            if self.kind(real) == Kind::Missing {
+                // Where a path really leads, there is no link that leads on to nothing.
+                let named = display_name(inside);
+                return (!named.is_empty()).then_some(NamedFile {
+                    path: named,
+                    state: FileState::Missing,
+                    text: None,
+                });
+            }
             let there = self.read.entry(real.clone());
             let (state, text) = there.or_insert_with(|| read(real)).clone()?;
             (display_name(inside), state, text)

@@ -55,7 +55,7 @@ pub use shadowing::BUN_SETTINGS;
 use shadowing::is_python;
 
 use crate::aspect::{FilePart, NamedFiles};
-use crate::named_file::{FileReader, FileState, NamedFile, text_of};
+use crate::named_file::{FileReader, FileState, Kind, NamedFile, text_of};
 use crate::real_path::real_path;
 
 /// How many files one hook may lead to; the rest isn't watched, which is reported.
@@ -379,12 +379,13 @@ impl Finder<'_> {
     }
 
     fn is_of_project(&self, real: &Path) -> bool {
-        real_path(self.ground.root).is_some_and(|root| real.starts_with(root))
+        let root = self.reader.real(self.ground.root);
+        root.is_some_and(|root| real.starts_with(root))
     }
 
     /// Adds what the text of a command runs and names.
     fn command(&mut self, text: &str) {
-        let look = commands::look(text, self.hook, self.ground, None);
+        let look = commands::look(text, self.hook, self.ground, self.reader, None);
         self.shells_in(text);
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
@@ -459,8 +460,8 @@ impl Finder<'_> {
                 && let Some(found) = self.search(program, folder)
             {
                 self.take(&found, Presence::Perhaps);
-                self.found.searched.extend(real_path(&found));
-                let real = real_path(&found);
+                let real = self.reader.real(&found);
+                self.found.searched.extend(real.clone());
                 if real
                     .as_ref()
                     .is_some_and(|real| self.is_of_project(real) || self.is_of_person(real))
@@ -551,18 +552,20 @@ impl Finder<'_> {
         if self.is_data(path) {
             return;
         }
-        match self.reader.real(path) {
-            Some(real) if real.is_file() => {
-                self.resolve_links(path);
-                self.found.existing.insert(real);
+        if let Some(real) = self.reader.real(path) {
+            match self.reader.kind(&real) {
+                Kind::File => {
+                    self.resolve_links(path);
+                    self.found.existing.insert(real);
+                }
+                Kind::Missing if presence == Presence::Expected => {
+                    self.found.missing.insert(real);
+                }
+                Kind::Missing if self.is_of_project(&real) => {
+                    self.found.awaited.insert(real);
+                }
+                Kind::Missing | Kind::Other => {}
             }
-            Some(real) if presence == Presence::Expected && !real.exists() => {
-                self.found.missing.insert(real);
-            }
-            Some(real) if !real.exists() && self.is_of_project(&real) => {
-                self.found.awaited.insert(real);
-            }
-            _ => {}
         }
         let Some(file) = self.reader.look_at(path) else {
             return;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hookloop_dialects::project_variables;
 use hookloop_hook::{Dialect, EXTENSION_PATH_VARIABLE, HookDeclaration};
@@ -10,7 +10,7 @@ use hookloop_shell::{
     Command, DefinitionKind, NamedFiles, Surroundings as Place, Unpinned, files_named, understand,
 };
 
-use crate::named_file::text_of;
+use crate::named_file::{FileReader, text_of};
 use crate::real_path::real_path;
 use crate::resolve::{Ground, Presence, Reading};
 
@@ -44,12 +44,14 @@ pub(super) fn look(
     text: &str,
     hook: &HookDeclaration,
     ground: Ground<'_>,
+    reader: &FileReader,
     script: Option<&Path>,
 ) -> Look {
     let cwd = ground.cwd.to_string_lossy().into_owned();
     let home = ground.surroundings.home.as_ref();
     let home = home.map(|it| it.to_string_lossy().into_owned());
-    let repository = repository(ground.cwd).map(|it| it.to_string_lossy().into_owned());
+    let repository = reader.repository(ground.cwd);
+    let repository = repository.map(|it| it.to_string_lossy().into_owned());
     let variables = |name: &str| variable(name, hook, ground, script);
     let place = Place {
         folder: Some(&cwd),
@@ -75,10 +77,11 @@ pub(super) fn look_at_functions(
     text: &str,
     hook: &HookDeclaration,
     ground: Ground<'_>,
+    reader: &FileReader,
     script: &Path,
     reading: Reading,
 ) -> Look {
-    let mut look = look(text, hook, ground, Some(script));
+    let mut look = look(text, hook, ground, reader, Some(script));
     let mut called: Vec<String> = Vec::new();
     let mut whole = text.to_owned();
     // A function's definitions are known only after it was called.
@@ -91,7 +94,7 @@ pub(super) fn look_at_functions(
             whole.extend(["\n", name.as_str()]);
         }
         called.extend(uncalled);
-        look = self::look(&format!("{whole}\n"), hook, ground, Some(script));
+        look = self::look(&format!("{whole}\n"), hook, ground, reader, Some(script));
     }
     look
 }
@@ -297,16 +300,6 @@ fn variable(
             own.or_else(|| is_root.then(|| text(ground.root)).flatten())
         }
     }
-}
-
-/// Returns the root of the repository that a folder is in: what `git rev-parse --show-toplevel`
-/// prints there.
-fn repository(folder: &Path) -> Option<PathBuf> {
-    let real = real_path(folder)?;
-    let mut above = real.ancestors();
-    above
-        .find(|it| it.join(".git").symlink_metadata().is_ok())
-        .map(Path::to_path_buf)
 }
 
 /// Expands a text that isn't shell text: only our own variables are expanded in it.

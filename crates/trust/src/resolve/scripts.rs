@@ -9,7 +9,7 @@ use hookloop_shell::Command;
 use crate::named_file::{FileState, text_of};
 use crate::real_path::real_path;
 use crate::resolve::calls::{Tongue, Use, calls};
-use crate::resolve::commands::{self, Asking};
+use crate::resolve::commands::{self, Asking, Look};
 use crate::resolve::{Finder, Presence, Reading, folders, judged};
 
 /// The files that are run if an interpreter is given a folder.
@@ -191,7 +191,7 @@ impl Finder<'_> {
 
     /// Adds what a line that a script starts runs.
     pub(super) fn follow_start(&mut self, line: &str, path: &Path) {
-        let look = commands::look(line, self.hook, self.ground, Some(path));
+        let look = commands::look(line, self.hook, self.ground, self.reader, Some(path));
         self.started_commands(&look);
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
@@ -203,11 +203,21 @@ impl Finder<'_> {
         }
     }
 
+    fn look_at_functions(&self, text: &str, path: &Path) -> Look {
+        commands::look_at_functions(
+            text,
+            self.hook,
+            self.ground,
+            self.reader,
+            path,
+            self.reading,
+        )
+    }
+
     /// Adds what a shell script sources, and what it runs by a known name.
     fn shell_script(&mut self, text: &str, path: &Path) {
         let text = commands::with_own_path(text);
-        let mut look =
-            commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
+        let mut look = self.look_at_functions(&text, path);
         let known = if self.reading.watches_tellers() {
             look.sourced_assignments()
         } else {
@@ -216,7 +226,7 @@ impl Finder<'_> {
         if !known.is_empty() {
             // Settings of a sourced file are known after it.
             let text = format!("{known}{text}");
-            look = commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
+            look = self.look_at_functions(&text, path);
         }
         for file in look.named.files.iter().filter(|file| file.runs) {
             for path in folders::expand(&file.path, file.pattern) {
@@ -282,7 +292,7 @@ impl Finder<'_> {
         let Some(text) = commands::with_defaults(text) else {
             return;
         };
-        let look = commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
+        let look = self.look_at_functions(&text, path);
         for (command, read) in read_only(&look.commands) {
             if commands::asking(command) == Asking::No {
                 self.data_of_shell(Path::new(&read), path);

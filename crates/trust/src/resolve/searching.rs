@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_shell::Command;
 
-use crate::real_path::real_path;
+use crate::named_file::Kind;
 use crate::resolve::Finder;
 
 /// How long the text of a program that is found through the search path may be to be examined, in
@@ -16,7 +16,8 @@ impl Finder<'_> {
     /// Returns whether a program that a hook of the person or the system starts is the person's
     /// own: what such a program starts itself is part of the hook.
     pub(super) fn is_of_person(&self, real: &Path) -> bool {
-        let home = self.ground.surroundings.home.as_deref().and_then(real_path);
+        let home = self.ground.surroundings.home.as_deref();
+        let home = home.and_then(|it| self.reader.real(it));
         // Installed programs, and shims that choose among them, have many files that weren't
         // written for the hook.
         let mut parts = real.iter();
@@ -37,7 +38,7 @@ impl Finder<'_> {
             return;
         }
         let places = self.searched_places(program, cwd);
-        let Some(found) = places.iter().position(|path| path.is_file()) else {
+        let Some(found) = places.iter().position(|path| self.is_file(path)) else {
             // Wherever the program is, one in these folders would be found first.
             let first = self.searched_first.iter();
             let first: Vec<PathBuf> = first.map(|it| cwd.join(it).join(program)).collect();
@@ -108,7 +109,11 @@ impl Finder<'_> {
     /// Finds a program as the shell will.
     pub(super) fn search(&self, name: &str, cwd: &Path) -> Option<PathBuf> {
         let mut places = self.searched_places(name, cwd).into_iter();
-        places.find(|path| path.is_file())
+        places.find(|path| self.is_file(path))
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        self.reader.kind(path) == Kind::File
     }
 
     /// Returns where a program is looked for, in order: in the folders of the hook's own `PATH`,
