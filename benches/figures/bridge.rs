@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use crate::Outcome;
 use crate::host::bash;
 use crate::pairs::{Pairs, interleaved, time};
@@ -37,11 +39,9 @@ pub(crate) fn calls() -> Outcome<Vec<Row>> {
         );
     }
     let stage = Stage::new()?;
-    let hook = serde_json::json!({"type": "command", "name": "no-op", "command": NO_OP});
-    let settings = serde_json::json!({"hooks": {"BeforeTool": [{"hooks": [hook]}]}});
-    fs::write(
-        stage.home().join(".gemini/settings.json"),
-        settings.to_string(),
+    configure(
+        &stage,
+        &json!({"type": "command", "name": "no-op", "command": NO_OP}),
     )?;
     let pairs = call_pairs(&stage, 1024)?;
     rows.push(Row::of(
@@ -49,8 +49,23 @@ pub(crate) fn calls() -> Outcome<Vec<Row>> {
         "the same bash",
         &pairs,
     ));
-    rows.extend(as_node_starts_it(&stage)?);
+    rows.extend(as_node_starts_it(&stage, "a no-op hook")?);
+    // The same guard, as a rule instead of a program.
+    let rule = json!({"name": "no-push", "then": "deny", "reason": "no",
+        "when": "shell.commands.exists(c, c.program == 'git' && 'push' in c.args)"});
+    configure(
+        &stage,
+        &json!({"type": "rule", "name": "no-push", "rules": [rule]}),
+    )?;
+    rows.extend(as_node_starts_it(&stage, "a rule")?);
     Ok(rows)
+}
+
+/// Makes a hook the person's only one.
+fn configure(stage: &Stage, hook: &Value) -> Outcome<()> {
+    let settings = json!({"hooks": {"BeforeTool": [{"hooks": [hook]}]}});
+    let path = stage.home().join(".gemini/settings.json");
+    Ok(fs::write(path, settings.to_string())?)
 }
 
 /// Measures a call before a shell command beside a bash that does nothing.
@@ -74,7 +89,7 @@ fn call(stage: &Stage) -> Command {
 
 fn payload(bytes: usize) -> Vec<u8> {
     let command = format!("ls # {}", "x".repeat(bytes));
-    let payload = serde_json::json!({
+    let payload = json!({
         "session_id": "bench", "hook_event_name": "PreToolUse", "tool_name": "Bash",
         "tool_input": {"command": command, "description": "A step"}, "tool_use_id": "t",
     });
@@ -83,8 +98,8 @@ fn payload(bytes: usize) -> Vec<u8> {
 
 /// Most agents are Node.js programs, so this is what one of them waits for: the bridge as it is
 /// registered, beside the hook's own command, both started and read as agents do it.
-fn as_node_starts_it(stage: &Stage) -> Outcome<Vec<Row>> {
-    let what = "bridge with a no-op hook, from Node.js";
+fn as_node_starts_it(stage: &Stage, hook: &str) -> Outcome<Vec<Row>> {
+    let what = format!("bridge with {hook}, from Node.js");
     if Command::new("node").arg("--version").output().is_err() {
         return Ok(vec![Row::new(what, "not measured: no node")]);
     }
@@ -108,7 +123,7 @@ fn as_node_starts_it(stage: &Stage) -> Outcome<Vec<Row>> {
     let measured = pairs.get(1..).ok_or("nothing was measured")?;
     let pairs = Pairs::of(measured);
     Ok(vec![
-        Row::of(what, "that command itself", &pairs).at_most(1.15, pairs.ratio),
+        Row::of(what, "a command that does nothing", &pairs).at_most(1.15, pairs.ratio),
     ])
 }
 
