@@ -23,6 +23,7 @@
           src = self;
           cargoLock.lockFile = ./Cargo.lock;
           cargoBuildFlags = [ "--package=hookloop" ];
+          buildFeatures = [ "plugins" ];
           # The tests need a terminal, shells and loopback servers: `.ci/run` runs them.
           doCheck = false;
           nativeBuildInputs = [ pkgs.installShellFiles ];

@@ -22,6 +22,8 @@ pub(crate) enum PackageError {
         status: std::process::ExitStatus,
         said: String,
     },
+    #[error("{program} can't be packaged: it {complaint}")]
+    Incomplete { program: PathBuf, complaint: String },
     #[error("the archive can't be written: {0}")]
     Archive(#[from] io::Error),
     #[error("the wheel can't be written: {0}")]

@@ -100,6 +100,7 @@ impl Release {
         let read = |path: PathBuf| fs::read(&path).map_err(PackageError::at(&path));
         let program = read(binary.to_owned())?;
         let linking = expect_built_for(&program, platform)?;
+        expect_all_parts(runs_here)?;
         let readme = root.join("README.md");
         let manual = tempfile::tempdir()?;
         let folder = manual.path().to_string_lossy();
@@ -138,6 +139,44 @@ impl Release {
             ],
         })
     }
+}
+
+/// Hooks of all types that a program may have been built without.
+const HOOKS_OF_ALL_PARTS: &str = r#"{"hooks": {"BeforeTool": [{"hooks": [
+  {"type": "http", "url": "https://localhost/"},
+  {"type": "plugin", "plugin": "hook.wasm"},
+  {"type": "mcp_tool", "server": "s", "tool": "t"}
+]}]}}"#;
+
+/// Checks that a program was built with everything that packages promise (IO-21).
+fn expect_all_parts(program: &Path) -> Result<(), PackageError> {
+    let project = tempfile::tempdir()?;
+    let settings = project.path().join(".gemini/settings.json");
+    fs::create_dir(project.path().join(".gemini"))?;
+    fs::write(&settings, HOOKS_OF_ALL_PARTS).map_err(PackageError::at(&settings))?;
+    // A path must mean the same in another folder; a name alone is looked up.
+    let is_name = program.components().count() == 1;
+    let path = if is_name {
+        program.to_owned()
+    } else {
+        std::path::absolute(program)?
+    };
+    // Its exit code says nothing: the component doesn't exist, so there is always an error.
+    let output = Command::new(path)
+        .args(["hooks", "check", "--skip-trust", "--json"])
+        .current_dir(&project)
+        .env("HOME", project.path())
+        .output()
+        .map_err(PackageError::at(program))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let Some((_, rest)) = text.split_once("was built without ") else {
+        return Ok(());
+    };
+    let part = rest.split(['"', ';', '\n']).next().unwrap_or_default();
+    Err(PackageError::Incomplete {
+        program: program.to_owned(),
+        complaint: format!("was built without {part}"),
+    })
 }
 
 /// Runs a program and returns what it prints.

@@ -128,7 +128,7 @@ fn program() -> PathBuf {
     let program = own.with_file_name(format!("hookloop{}", env::consts::EXE_SUFFIX));
     assert!(
         program.exists(),
-        "{} is missing; `cargo build --package hookloop` makes it",
+        "{} is missing; `cargo build --package hookloop --features plugins` makes it",
         program.display()
     );
     program

@@ -35,12 +35,16 @@ fn programs() -> [(&'static str, Vec<u8>); 5] {
 }
 
 fn package(folder: &Path, program: &[u8], target: &str) -> Output {
+    package_with(folder, program, target, "true")
+}
+
+fn package_with(folder: &Path, program: &[u8], target: &str, runs_here: &str) -> Output {
     let binary = folder.join("program");
     fs::write(&binary, program).unwrap();
     Command::new(env!("CARGO_BIN_EXE_hookloop-packaging"))
         .arg("--binary")
         .arg(binary)
-        .args(["--runs-here", "true", "--target", target, "--level", "0"])
+        .args(["--runs-here", runs_here, "--target", target, "--level", "0"])
         .arg("--out")
         .arg(folder.join("packages"))
         .output()
@@ -67,6 +71,32 @@ fn a_program_is_packed_for_its_own_platform_only() {
     for no_program in [&b""[..], b"MZ", b"\x7fELF", b"#!/bin/sh\nexit 0\n"] {
         let made = package(folder.path(), no_program, "x86_64-unknown-linux-musl");
         assert!(!made.status.success(), "{made:?}");
+    }
+}
+
+/// IO-21: a program that was built without a type of hooks isn't packaged.
+#[test]
+fn a_program_without_a_part_is_not_packaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let complains = folder.path().join("complains");
+    // Written by another process: a program that this one had open could be busy.
+    let script = r#"printf '#!/bin/sh\ncase "$*" in *check*) echo "built: was built without plugins; no" ;; esac\n' >"$1"
+        chmod +x "$1""#;
+    let written = Command::new("sh")
+        .args(["-c", script, "sh"])
+        .arg(&complains)
+        .status();
+    assert!(written.unwrap().success());
+    let (target, program) = &programs()[0];
+    for (runs_here, is_packaged) in [("true", true), (complains.to_str().unwrap(), false)] {
+        let made = package_with(folder.path(), program, target, runs_here);
+        let said = String::from_utf8_lossy(&made.stderr);
+        assert_eq!(made.status.success(), is_packaged, "{said}");
+        assert_eq!(
+            said.contains("was built without plugins"),
+            !is_packaged,
+            "{said}"
+        );
     }
 }
 

@@ -20,7 +20,7 @@ done
 
 program=${1:-}
 if [[ -z $program ]]; then
-    (cd "$home" && cargo build --locked --package hookloop --bin hookloop --profile demo --target "$target")
+    (cd "$home" && cargo build --locked --package hookloop --bin hookloop --features plugins --profile demo --target "$target")
     program=${CARGO_TARGET_DIR:-$home/target}/$target/demo/hookloop.exe
 fi
 

@@ -56,6 +56,8 @@ pub(crate) fn build(root: &Path, target: &Path) -> Result<Built, DistError> {
             "hookloop",
             "--bin",
             "hookloop",
+            "--features",
+            "plugins",
         ])
         .current_dir(root)
         .status()

@@ -23,12 +23,10 @@ use crate::arguments::{Action, Arguments, TopCommand};
 use crate::output::{Exit, Output};
 
 /// The hidden command that compiles a component into a folder.
-#[cfg(feature = "plugins")]
 const COMPILE: &str = "__compile";
 
 fn main() -> ExitCode {
     let code = run();
-    #[cfg(feature = "plugins")]
     if let Ok(program) = std::env::current_exe() {
         hookloop_exec::leave_compiling(&program, &[COMPILE]);
     }
@@ -36,7 +34,6 @@ fn main() -> ExitCode {
 }
 
 /// Compiles a component for later processes.
-#[cfg(feature = "plugins")]
 fn compile(words: &[std::ffi::OsString]) -> ExitCode {
     let [_, _, component, folder] = words else {
         return ExitCode::FAILURE;
@@ -56,7 +53,6 @@ fn run() -> ExitCode {
     {
         return confined(words);
     }
-    #[cfg(feature = "plugins")]
     if words.get(1).is_some_and(|it| it == COMPILE) {
         return compile(&words);
     }

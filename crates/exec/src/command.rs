@@ -23,6 +23,7 @@ use crate::confined::Confined;
 use crate::detached::{Files, Handover};
 use crate::invocation_command::{Start, Wiring};
 use crate::later_environment;
+use crate::missing_part::missing_part;
 use crate::rule::ReadRules;
 use crate::shell::Shell;
 use crate::silenced::Silenced;
@@ -322,29 +323,25 @@ impl Shared {
         expect(clippy::unused_async, reason = "what waits is left out of this build")
     )]
     async fn run_without_process(&self, invocation: &Invocation) -> Option<Completion> {
-        Some(match &invocation.hook.handler {
+        let handler = &invocation.hook.handler;
+        if let Some(part) = missing_part(handler) {
+            return Some(Completion::not_started(format!(
+                "{part}; {}",
+                part.remedy()
+            )));
+        }
+        Some(match handler {
             Handler::Rule { rules } => {
                 crate::rule::run(rules, invocation, &self.surroundings, &self.rules)
             }
             #[cfg(feature = "http")]
             Handler::Http(request) => self.post(request, invocation).await,
-            #[cfg(not(feature = "http"))]
-            Handler::Http(_) => {
-                let why = "this build of the program has no HTTP; use one with the feature `http`";
-                Completion::not_started(why)
-            }
             #[cfg(feature = "plugins")]
             Handler::Plugin(plugin) => {
                 let (surroundings, environments) = (&self.surroundings, &self.environments);
                 let plugins = &self.plugins;
                 crate::plugin::run(plugins, plugin, invocation, surroundings, environments).await
             }
-            #[cfg(not(feature = "plugins"))]
-            Handler::Plugin(plugin) => Completion::not_started(format!(
-                "this build of the program doesn't run WebAssembly components, such as {}; use one \
-                 with the feature `plugins`",
-                plugin.plugin
-            )),
             _ => return None,
         })
     }

@@ -33,6 +33,9 @@ mod invocation_command;
 mod later_environment;
 mod links;
 mod memory;
+mod missing_part;
+#[cfg(not(feature = "plugins"))]
+mod no_plugins;
 #[cfg(feature = "plugins")]
 mod plugin;
 mod proof;
@@ -54,6 +57,9 @@ pub use hookloop_process::watch;
 pub use http::{is_allowed, unsendable_header};
 pub use later_environment::{LaterEnvironment, LaterVariable};
 pub use memory::keep_freed_memory;
+pub use missing_part::{MissingPart, missing_part};
+#[cfg(not(feature = "plugins"))]
+pub use no_plugins::{compile_component, leave_compiling};
 #[cfg(feature = "plugins")]
 pub use plugin::leave_compiling;
 pub use proof::is_started_by_hook;

@@ -4,6 +4,7 @@
 #[cfg(feature = "plugins")]
 mod components;
 pub(crate) mod disk;
+mod missing_parts;
 mod rules;
 mod startup;
 mod sub_agents;
@@ -159,8 +160,9 @@ fn command_problems<'h>(
     );
     let of_rules = rules::diagnostics(workspace, &hooks);
     let of_sub_agents = sub_agents::diagnostics(workspace, environment, &hooks);
+    let of_parts = missing_parts::diagnostics(&hooks, missing_parts::of_handler);
     let all = problems.into_iter().chain(of_rules).chain(of_sub_agents);
-    let problems: Vec<Problem> = all.collect();
+    let problems: Vec<Problem> = all.chain(of_parts).collect();
     #[cfg(feature = "plugins")]
     let problems = {
         let of_components = components::diagnostics(workspace, environment, &hooks);

@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_engine::RunSwitch;
 use hookloop_exec::{Redaction, Surroundings};
-#[cfg(feature = "plugins")]
-use hookloop_hook::quoted;
-use hookloop_hook::{Handler, HookDeclaration};
+use hookloop_hook::{Handler, HookDeclaration, quoted};
 use hookloop_host::{Opening, OuterAgents, folder_name};
 use hookloop_sandbox::Sandbox;
 use hookloop_settings::{
@@ -182,7 +180,6 @@ impl Workspace {
 
     /// Compiles the components that hooks are, so that no event has to wait for it (HT-20), and
     /// says which can't be loaded.
-    #[cfg(feature = "plugins")]
     pub fn compile_components(
         &self,
         environment: &Environment,
@@ -204,12 +201,6 @@ impl Workspace {
             ))
         });
         failed.collect()
-    }
-
-    /// Compiles nothing: this build has no components.
-    #[cfg(not(feature = "plugins"))]
-    pub fn compile_components(&self, _: &Environment, _: &[&HookDeclaration]) -> Vec<String> {
-        Vec::new()
     }
 }
 

@@ -15,6 +15,7 @@ mod environment;
 #[cfg(feature = "http")]
 mod http;
 mod leaks;
+mod missing_part;
 #[cfg(feature = "plugins")]
 mod plugin;
 mod rule;
