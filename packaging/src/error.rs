@@ -22,6 +22,8 @@ pub(crate) enum PackageError {
         status: std::process::ExitStatus,
         said: String,
     },
+    #[error("README.md has no section \"{heading}\" that begins with a block")]
+    Readme { heading: String },
     #[error("{program} can't be packaged: it {complaint}")]
     Incomplete { program: PathBuf, complaint: String },
     #[error("the archive can't be written: {0}")]

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::error::PackageError;
 use crate::executable::{Linking, expect_built_for};
 use crate::platform::Platform;
-use crate::readme::{Published, with_absolute_links};
+use crate::readme::{Published, for_packages, with_absolute_links};
 
 /// The version of everything here.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -101,7 +101,12 @@ impl Release {
         let program = read(binary.to_owned())?;
         let linking = expect_built_for(&program, platform)?;
         expect_all_parts(runs_here)?;
-        let readme = root.join("README.md");
+        let page = |name: &str| {
+            let path = root.join(name);
+            fs::read_to_string(&path).map_err(PackageError::at(&path))
+        };
+        let readme = for_packages(&page("README.md")?, &page("packaging/readme.md")?)
+            .map_err(|heading| PackageError::Readme { heading })?;
         let manual = tempfile::tempdir()?;
         let folder = manual.path().to_string_lossy();
         said(runs_here, &["man", "--dir", &folder])?;
@@ -113,7 +118,7 @@ impl Release {
             program,
             linking,
             readme: with_absolute_links(
-                &fs::read_to_string(&readme).map_err(PackageError::at(&readme))?,
+                &readme,
                 Published {
                     repository: REPOSITORY,
                     version: VERSION,

@@ -589,7 +589,7 @@ fn a_full_disk_takes_nothing_away() {
     let session = model(&sandbox, "model", &[]);
     let finished = hookloop(&sandbox, &["--fake-responses", &session, "-p", "go"]);
     assert!(
-        finished.stderr.contains("1 hook watches"),
+        finished.stderr.contains("1 hook active"),
         "{}",
         finished.stderr
     );

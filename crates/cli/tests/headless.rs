@@ -334,17 +334,17 @@ fn hooks_say_of_themselves_what_they_do() {
     assert!(!run(&sandbox, &["-p", "hi"]).stderr.contains("Looking"));
 }
 
-/// ST-11: a session says in one line how many hooks watch and how many don't; nothing if none is
-/// configured.
+/// ST-11: a session says in one line how many hooks are active and how many aren't; nothing if none
+/// is configured.
 #[test]
 fn a_session_says_how_many_hooks_watch() {
     let sandbox = Sandbox::new();
-    assert!(!run(&sandbox, &["-p", "hi"]).stderr.contains("watch"));
+    assert!(!run(&sandbox, &["-p", "hi"]).stderr.contains("active"));
     sandbox.user_settings(&hooks("BeforeAgent", &command("mine", "true")));
     sandbox.project_settings(&hooks("BeforeAgent", &command("theirs", "true")));
     let reported = run(&sandbox, &["-p", "hi"]).stderr;
     assert!(
-        reported.contains("1 hook watches; 1 configured hook doesn't run"),
+        reported.contains("1 hook active; 1 configured hook doesn't run"),
         "{reported}"
     );
     assert!(reported.contains("theirs"), "{reported}");

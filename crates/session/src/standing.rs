@@ -132,7 +132,7 @@ fn count_refusing(workspace: &Workspace, listed: &[HookStatus]) -> usize {
     idle.filter(refuses).count()
 }
 
-/// Sums up how many hooks watch (ST-11).
+/// Sums up how many hooks are active (ST-11).
 fn summary(watch: &Watch) -> Option<String> {
     let Watch {
         watching,
@@ -143,8 +143,8 @@ fn summary(watch: &Watch) -> Option<String> {
         (0, 0, 0) => return None,
         // The line must not suggest that nothing is guarded.
         (0, 1.., _) => None,
-        (1, ..) => Some("1 hook watches".to_owned()),
-        (count, ..) => Some(format!("{count} hooks watch")),
+        (1, ..) => Some("1 hook active".to_owned()),
+        (count, ..) => Some(format!("{count} hooks active")),
     };
     let refuse = match refusing {
         0 => None,

@@ -1,4 +1,4 @@
-//! What a session begins with: the folder, which hooks watch, and how to continue.
+//! What a session begins with: the folder, how many hooks are active, and how to continue.
 
 use crate::styled::{Line, Style, Tone};
 use hookloop_text::visible_row;
@@ -49,9 +49,9 @@ impl Welcome {
                 return vec![Line::new(hint, Tone::Faint)];
             }
             (0, _) => None,
-            (1, _) => Some("1 hook watches".to_owned()),
-            (hooks, 1) => Some(format!("{hooks} hooks watch 1 event")),
-            (hooks, events) => Some(format!("{hooks} hooks watch {events} events")),
+            (1, _) => Some("1 hook active".to_owned()),
+            (hooks, 1) => Some(format!("{hooks} hooks active on 1 event")),
+            (hooks, events) => Some(format!("{hooks} hooks active on {events} events")),
         };
         let running = running
             .map(|text| Line::new(text, Tone::Good).with(", /hooks panel shows them", Tone::Faint));
@@ -89,7 +89,7 @@ mod tests {
     /// TU-1: hooks that don't run are reported beside those that do, and instead of them.
     #[test]
     fn hooks_that_do_not_run_are_told() {
-        assert!(welcome(3, 2, 0).contains("3 hooks watch 2 events"));
+        assert!(welcome(3, 2, 0).contains("3 hooks active on 2 events"));
         assert!(!welcome(3, 2, 0).contains("n't run"));
         assert!(welcome(3, 2, 1).contains("1 hook doesn't run"));
         let none = welcome(0, 0, 2);

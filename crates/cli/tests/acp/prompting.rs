@@ -31,7 +31,7 @@ fn a_turn_streams_text_and_fires_hooks() {
         assert_eq!(answer.unwrap().stop_reason, StopReason::EndTurn);
         assert_eq!(
             editor.text().trim(),
-            "1 hook watches\n\nHello from the model.".replace("1 hook watches", "5 hooks watch")
+            "5 hooks active\n\nHello from the model."
         );
     });
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
