@@ -1,7 +1,7 @@
 //! Manifests: every published crate has the metadata that a registry shows, needs nothing that
 //! isn't published, and contains every file that it includes into the program.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::source::SourceFile;
@@ -83,54 +83,60 @@ fn without_version(manifest: &str, private: &BTreeSet<&str>) -> Vec<Violation> {
     inner.map(violation).collect()
 }
 
-/// Finds packages that `release` builds without optimisation and the profile that inherits from it,
-/// which is what is handed out, would too.
+/// Finds what would keep the profile that is handed out from optimising everything: it inherits
+/// from `release`, with all levels that `release` sets for packages.
 fn check_profiles(manifest: &str) -> Vec<Violation> {
-    let dist = package_levels(manifest, "dist");
-    let release = package_levels(manifest, "release").into_iter();
-    release
-        .filter(|it| it.level != "3")
-        .filter(|it| {
-            !dist
-                .iter()
-                .any(|other| other.name == it.name && other.level == "3")
-        })
-        .map(|it| {
-            Violation::new(
-                "Cargo.toml",
-                it.line,
-                format!("`dist` would build {} at level {}", it.name, it.level),
-                format!(
-                    "add [profile.dist.package.{}] with `opt-level = 3`",
-                    it.name
-                ),
-            )
-        })
-        .collect()
-}
-
-/// How a profile optimises one package.
-struct PackageLevel<'m> {
-    name: &'m str,
-    level: &'m str,
-    line: usize,
-}
-
-fn package_levels<'m>(manifest: &'m str, profile: &str) -> Vec<PackageLevel<'m>> {
-    let header = format!("[profile.{profile}.package.");
-    let mut current = None;
-    let mut levels = Vec::new();
-    for (index, line) in manifest.lines().enumerate() {
-        if line.starts_with('[') {
-            let name = line.strip_prefix(&header);
-            current = name.and_then(|it| it.strip_suffix(']'));
-        }
-        if let (Some(name), Some(level)) = (current, line.strip_prefix("opt-level = ")) {
-            let line = index + 1;
-            levels.push(PackageLevel { name, level, line });
+    let say = |name: &str, wrong: String, right: &str| {
+        let is_about = |line: &str| line.trim_matches('"').starts_with(name);
+        let line = manifest.lines().position(is_about).map_or(0, |it| it + 1);
+        Violation::new("Cargo.toml", line, wrong, right)
+    };
+    let manifest: toml::Table = match manifest.parse() {
+        Ok(manifest) => manifest,
+        Err(error) => return vec![say("[", error.message().to_owned(), "write TOML")],
+    };
+    let profile = |name: &str| manifest.get("profile")?.get(name)?.as_table();
+    let Some(dist) = profile("dist") else {
+        return Vec::new();
+    };
+    let of_dist = package_levels(dist);
+    let mut violations = Vec::new();
+    let of_all = dist.get("opt-level").and_then(toml::Value::as_integer);
+    if of_all != Some(FULL) || of_dist.get("*") != Some(&FULL) {
+        let wrong = "`dist` doesn't optimise all packages";
+        let right = "set `opt-level = 3`, and `\"*\".opt-level = 3` for packages";
+        violations.push(say("[profile.dist]", wrong.to_owned(), right));
+    }
+    let of_release = profile("release").map(package_levels).unwrap_or_default();
+    for (name, level) in &of_release {
+        let level = of_dist.get(name).unwrap_or(level);
+        if *level != FULL {
+            let wrong = format!("`dist` would build {name} at level {level}");
+            let right = "add it to [profile.dist.package] with level 3";
+            violations.push(say(name, wrong, right));
         }
     }
-    levels
+    for name in of_dist.keys().filter(|it| *it != "*") {
+        if !of_release.contains_key(name) {
+            let wrong = format!("`release` doesn't set a level for {name}");
+            violations.push(say(name, wrong, "leave it out of `dist`, too"));
+        }
+    }
+    violations
+}
+
+/// The level at which everything is optimised.
+const FULL: i64 = 3;
+
+/// Returns the levels that a profile sets for packages.
+fn package_levels(profile: &toml::Table) -> BTreeMap<String, i64> {
+    let packages = profile.get("package").and_then(toml::Value::as_table);
+    let packages = packages.into_iter().flatten();
+    let levels = packages.filter_map(|(name, settings)| {
+        let level = settings.get("opt-level")?.as_integer()?;
+        Some((name.clone(), level))
+    });
+    levels.collect()
 }
 
 /// Finds a file that the code includes from outside of its crate: a package wouldn't contain it.
@@ -183,24 +189,37 @@ mod tests {
     /// An inner dependency of a published crate has a version.
     #[test]
     fn inner_dependencies_have_a_version() {
-        let manifest = "hookloop-a = { path = \"crates/a\" }\nhookloop-b = { version = \"1\", path = \"crates/b\" }\n";
+        let manifest = "[workspace.dependencies]\nhookloop-a = { path = \"crates/a\" }\nhookloop-b = { version = \"1\", path = \"crates/b\" }\n";
         let found = check(Path::new("/nowhere"), manifest, &[], &[]);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!(found[0].line, 1);
+        assert_eq!(found[0].line, 2);
     }
 
     /// What `release` doesn't optimise is optimised in what is handed out.
     #[test]
     fn what_is_handed_out_is_optimised() {
-        let release = "[profile.release.package.a]\nopt-level = 0\n\n[profile.release.package.b]\nopt-level = 3\n";
-        let check = |manifest: &str| super::check(Path::new("/nowhere"), manifest, &[], &[]);
-        let found = check(release);
+        let release =
+            "[profile.release]\nopt-level = 0\n[profile.release.package]\na.opt-level = 2\n";
+        let dist = "[profile.dist]\nopt-level = 3\n[profile.dist.package]\n\"*\".opt-level = 3\n";
+        let check = |more: &str| {
+            let manifest = format!("{release}{dist}{more}");
+            let found = super::check(Path::new("/nowhere"), &manifest, &[], &[]);
+            found.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let found = check("");
         assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!(found[0].line, 2);
-        let dist = format!("{release}[profile.dist.package.a]\nopt-level = 3\n");
-        assert_eq!(check(&dist), []);
-        let low = format!("{release}[profile.dist.package.a]\nopt-level = 1\n");
-        assert_eq!(check(&low).len(), 1);
+        assert!(found[0].starts_with("Cargo.toml:4:"), "{found:?}");
+        assert_eq!(check("a.opt-level = 3\n"), [""; 0]);
+        assert_eq!(check("a.opt-level = 1\n").len(), 1);
+        assert_eq!(check("a.opt-level = 3\nb.opt-level = 3\n").len(), 1);
+        for low in [
+            dist.replace("level = 3\n[", "level = 2\n["),
+            dist.replace("\"*\"", "c"),
+        ] {
+            let manifest = format!("{release}{low}a.opt-level = 3\n");
+            let found = super::check(Path::new("/nowhere"), &manifest, &[], &[]);
+            assert!(!found.is_empty(), "{low}");
+        }
     }
 
     /// A file from outside of the crate is found, one inside isn't.
