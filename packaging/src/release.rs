@@ -147,7 +147,7 @@ impl Release {
 }
 
 /// Hooks of all types that a program may have been built without.
-const HOOKS_OF_ALL_PARTS: &str = r#"{"hooks": {"BeforeTool": [{"hooks": [
+const HOOKS_OF_ALL_PARTS: &str = r#"{"mcpServers": {"s": {"command": "true"}}, "hooks": {"BeforeTool": [{"hooks": [
   {"type": "http", "url": "https://localhost/"},
   {"type": "plugin", "plugin": "hook.wasm"},
   {"type": "mcp_tool", "server": "s", "tool": "t"}

@@ -34,10 +34,15 @@ pub(super) fn of_handler(handler: &Handler) -> Option<MissingPart> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use hookloop_events::EventName;
-    use hookloop_hook::Plugin;
+    use hookloop_hook::{Broken, Plugin};
 
     use super::*;
+    use crate::environment::{Environment, Surroundings};
+    use crate::options::RunOptions;
+    use crate::workspace::Workspace;
 
     fn hook(name: &str, handler: Handler) -> HookDeclaration {
         HookDeclaration {
@@ -53,7 +58,11 @@ mod tests {
         let plugin = hook("a", Handler::Plugin(Plugin::default()));
         let command = hook("b", Handler::command("true"));
         let mut broken = hook("c", Handler::Plugin(Plugin::default()));
-        broken.broken = Some("no".into());
+        broken.broken = Some(Arc::new(Broken {
+            cause: "it can't be read".to_owned(),
+            help: "correct it".to_owned(),
+            source: broken.source.clone(),
+        }));
         let lacks_plugins = |handler: &Handler| {
             let is_plugin = matches!(handler, Handler::Plugin(_));
             is_plugin.then_some(MissingPart::new("plugins", "plugins"))
@@ -66,8 +75,48 @@ mod tests {
         let wanted = "hooks of type \"plugin\" can't start: this program was built without plugins";
         assert_eq!(found[0].message, wanted);
         assert!(found[0].help.contains("--features plugins"), "{found:?}");
-        // What this program has isn't missing.
-        let built = diagnostics(&[&plugin], of_handler);
-        assert_eq!(built.is_empty(), cfg!(feature = "plugins"), "{built:?}");
+    }
+
+    /// IO-21, ST-11: `check`, the start of a session and `fire` report hooks without their part,
+    /// and no others. Built with all other crates, this one has all parts; so only a run without
+    /// features shows what is reported.
+    #[test]
+    fn every_occasion_reports_a_hook_without_its_part() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = folder.path().join(".gemini");
+        std::fs::create_dir(&home).expect("a home");
+        let settings = r#"{"mcpServers": {"s": {"command": "true"}}, "hooks": {"BeforeTool": [{"hooks": [
+            {"type": "http", "url": "https://localhost/"},
+            {"type": "plugin", "plugin": "/hook.wasm"},
+            {"type": "mcp_tool", "server": "s", "tool": "t"},
+            {"type": "command", "command": "true"}]}]}}"#;
+        std::fs::write(home.join("settings.json"), settings).expect("settings");
+        let environment = Environment::new(Surroundings {
+            variables: vec![("HOME".into(), folder.path().into())],
+            current_dir: folder.path().to_owned(),
+            scratch_dir: folder.path().to_owned(),
+            program: None,
+            version: "1",
+        });
+        let environment = environment.expect("an environment");
+        let workspace = Workspace::open(&environment, &RunOptions::default());
+        let event = EventName::BeforeTool;
+        let occasions = [
+            crate::diagnostics::diagnostics(&workspace, &environment),
+            crate::diagnostics::at_start(&workspace, &environment),
+            crate::diagnostics::diagnostics_of_event(&workspace, &environment, event),
+        ];
+        let parts = [
+            ("http", cfg!(feature = "http")),
+            ("plugins", cfg!(feature = "plugins")),
+            ("mcp", cfg!(feature = "mcp")),
+        ];
+        for problems in &occasions {
+            for (feature, is_built) in parts {
+                let remedy = format!("--features {feature}`");
+                let reported = problems.iter().filter(|it| it.help.ends_with(&remedy));
+                assert_eq!(reported.count(), usize::from(!is_built), "{problems:?}");
+            }
+        }
     }
 }
