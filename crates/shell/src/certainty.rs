@@ -1,6 +1,6 @@
 //! What certainly runs after a command.
 
-use crate::syntax::{ListOperator, Node, NodeKind, Part};
+use crate::syntax::{self, ListOperator, Node, NodeKind, OneList, Part};
 
 /// How a list of commands may be left before its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -91,4 +91,88 @@ pub(crate) fn has_alternative(items: &[Part<'_>]) -> bool {
     let chain = items.iter().map(|it| it.operator);
     let mut chain = chain.take_while(|it| matches!(it, Some(ListOperator::And | ListOperator::Or)));
     chain.any(|it| it == Some(ListOperator::Or))
+}
+
+/// Returns whether a loop without end starts jobs in the background and waits for nothing:
+/// `while :; do x & done`.
+pub(crate) fn starts_jobs_without_end(node: &Node) -> bool {
+    let (is_endless, body) = match &node.kind {
+        NodeKind::While {
+            condition, body, ..
+        } => (is_always(condition, true), body),
+        NodeKind::Until {
+            condition, body, ..
+        } => (is_always(condition, false), body),
+        NodeKind::ForArith { cond, body, .. } => (matches!(cond.trim(), "" | "1"), body),
+        _ => return false,
+    };
+    is_endless && only_starts_jobs(body)
+}
+
+/// Returns whether a condition always has the same result, which is written out.
+fn is_always(condition: &Node, result: bool) -> bool {
+    match &condition.kind {
+        NodeKind::List { items } => match items.as_slice() {
+            [only] => is_always(&only.command, result),
+            _ => false,
+        },
+        NodeKind::ArithmeticCommand { raw_content, .. } => {
+            raw_content.trim() == if result { "1" } else { "0" }
+        }
+        NodeKind::Command { words, .. } => {
+            let words: Vec<&str> = words.iter().filter_map(text_of).collect();
+            match words.as_slice() {
+                [":" | "true"] | ["[", "1" | "true" | ":", "]"] | ["test", "1" | "true"] => result,
+                ["false"] => !result,
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether the body of a loop starts a job in the background, and otherwise runs only
+/// builtins that take no time. (What ends the loop, or may end it, isn't among these.)
+fn only_starts_jobs(body: &Node) -> bool {
+    let mut starts = false;
+    let mut open = vec![body];
+    while let Some(node) = open.pop() {
+        match &node.kind {
+            NodeKind::List { items } => {
+                for part in syntax::parts_of(items, OneList::Sequence) {
+                    if part.operator == Some(ListOperator::Background) {
+                        starts = true;
+                    } else {
+                        open.push(part.command);
+                    }
+                }
+            }
+            NodeKind::Subshell { body, .. } | NodeKind::BraceGroup { body, .. } => open.push(body),
+            NodeKind::ArithmeticCommand { .. }
+            | NodeKind::Comment { .. }
+            | NodeKind::Empty
+            | NodeKind::Coproc { .. } => {}
+            NodeKind::Command { words, .. } if is_quick(words) => {}
+            _ => return false,
+        }
+    }
+    starts
+}
+
+/// Returns whether a command only assigns variables, or is a builtin that waits for nothing.
+fn is_quick(words: &[Node]) -> bool {
+    const QUICK: [&str; 8] = [
+        ":", "true", "echo", "printf", "let", "export", "local", "disown",
+    ];
+    words
+        .first()
+        .is_none_or(|it| text_of(it).is_some_and(|name| QUICK.contains(&name)))
+}
+
+/// Returns a word as it is written.
+fn text_of(word: &Node) -> Option<&str> {
+    match &word.kind {
+        NodeKind::Word { value, .. } => Some(value),
+        _ => None,
+    }
 }

@@ -112,6 +112,11 @@ fn find_subcommand(command: &mut Command) {
         if !word.known {
             break;
         }
+        // `cargo +nightly publish`: the name of a toolchain, not the path of one.
+        if names.is_empty() && *program == "cargo" && text.starts_with('+') && !text.contains('/') {
+            at += 1;
+            continue;
+        }
         let is_group = |name: &str| {
             let groups = GROUPS.iter().find(|it| it.0 == *program);
             groups.is_some_and(|(_, groups)| groups.contains(&name))

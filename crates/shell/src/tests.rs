@@ -311,6 +311,9 @@ fn subcommands_have_one_form() {
     runs("git -C /x -c a=b push --force", "git push --force");
     runs("git  push", "git push");
     runs("docker --host x container rm y", "docker container rm y");
+    runs("cargo +nightly publish", "cargo publish");
+    runs("cargo +1.80 --locked yank x", "cargo yank x");
+    runs("cargo +/srv/tools test", "cargo +/srv/tools test");
     let understood = understand("rm -rfv --one=2 -- -x", around());
     assert_eq!(understood.commands[0].flags, ["-r", "-f", "-v", "--one"]);
 }
@@ -326,6 +329,20 @@ fn what_cannot_be_known_says_so() {
         ("bash <(curl https://x)", OpaqueReason::PipedText),
         ("if", OpaqueReason::Unreadable),
         (":() { : | : & }; :", OpaqueReason::TooDeep),
+        ("while :; do x & done", OpaqueReason::Endless),
+        (
+            "until false; do echo a; (x | y &); done",
+            OpaqueReason::Endless,
+        ),
+        (
+            "for ((;;)); do n=1; { x & disown; } done",
+            OpaqueReason::Endless,
+        ),
+        ("while ((1)); do nohup x & y & done", OpaqueReason::Endless),
+        (
+            "if a; then while [ 1 ]; do x & done; fi",
+            OpaqueReason::Endless,
+        ),
     ] {
         let understood = understand(text, around());
         let found: Vec<OpaqueReason> = understood.opaque_parts.iter().map(|it| it.why).collect();
@@ -334,6 +351,20 @@ fn what_cannot_be_known_says_so() {
     let understood = understand("echo 'rm -rf /' | wc; grep 'x; rm' f", around());
     assert!(!understood.opaque());
     assert!(!understood.commands.iter().any(|it| it.program == "rm"));
+    for text in [
+        "while :; do x & sleep 1; done",
+        "while :; do x & wait; done",
+        "while :; do x & break; done",
+        "while :; do x & if y; then break; fi; done",
+        "while :; do x && y; done",
+        "while read a; do x & done",
+        "for a in 1 2; do x & done",
+        "for ((a=0; a<9; a++)); do x & done",
+    ] {
+        let found = understand(text, around()).opaque_parts;
+        let is_endless = found.iter().any(|it| it.why == OpaqueReason::Endless);
+        assert!(!is_endless, "{text}");
+    }
 }
 
 /// TR-8, HT-30: a program with an option for another folder works there; redirects stay where they

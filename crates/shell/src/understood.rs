@@ -52,6 +52,8 @@ pub enum OpaqueReason {
     PipedText,
     /// It nests or expands further than the limits allow.
     TooDeep,
+    /// A loop without end starts jobs in the background and waits for none of them.
+    Endless,
 }
 
 /// Something that a text defines but doesn't run.

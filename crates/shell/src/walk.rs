@@ -4,7 +4,9 @@ mod reads;
 
 use std::rc::Rc;
 
-use crate::certainty::{EarlyExit, always_succeeds, has_alternative, may_end};
+use crate::certainty::{
+    EarlyExit, always_succeeds, has_alternative, may_end, starts_jobs_without_end,
+};
 use crate::flow::{Stream, kind_of, text_or_output};
 use crate::scope::{Appends, Scope};
 use crate::surroundings::Surroundings;
@@ -261,6 +263,9 @@ impl Walker {
     /// Walks loops.
     fn walk_loop(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
         let left = std::mem::take(&mut self.left);
+        if starts_jobs_without_end(node) {
+            self.note_opaque(OpaqueReason::Endless, "a loop of jobs without end");
+        }
         let output = self.loop_of(node, scope, input);
         self.left = self.left.after_loop().or(left);
         output

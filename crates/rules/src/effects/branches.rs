@@ -48,6 +48,9 @@ pub(super) struct Branches<'p> {
     would_skip: Vec<String>,
     /// Variables that were given the name of the branch that others build on.
     of_default: Vec<String>,
+    /// Variables that were given the name of what is checked out, or of which the beginning is
+    /// known.
+    of_own: Vec<String>,
     /// A repository was created on the way: what is in it is its own.
     begins_repository: bool,
     /// The repository that an exported variable names.
@@ -80,6 +83,7 @@ impl<'p> Branches<'p> {
             skips_checks: false,
             would_skip: Vec::new(),
             of_default: Vec::new(),
+            of_own: Vec::new(),
             begins_repository: false,
             git_dir: None,
             mercurial_branch: None,
@@ -167,6 +171,8 @@ impl<'p> Branches<'p> {
         for (name, value) in exported.chain(assigned) {
             if looks_up_default(value) {
                 self.of_default.push(name.to_owned());
+            } else if pushed::is_own(value) {
+                self.of_own.push(name.to_owned());
             }
             let skips = skips_checks(name, value);
             self.skips_checks |= is_export && skips;

@@ -6,7 +6,7 @@ use hookloop_shell::{Command, Input, Place, RedirectKind, Understood, Word};
 use regex::Regex;
 
 use super::searched::{
-    finds_keys, names_keys, searches_everything, searches_history, searches_home,
+    finds_keys, names_keys, searches_everything, searches_history, searches_home, shows_all_found,
 };
 use super::secret_code::COMPILES;
 use super::{Effect, note, secret_names};
@@ -66,6 +66,7 @@ pub(super) fn note_dumps(understood: &Understood, home: &str, effects: &mut Vec<
             || searches_home(command, home)
             || finds_keys(command, home)
             || searches_history(command, rest)
+            || shows_all_found(command, before, home)
         {
             note(effects, "env.searched", command, "");
         }

@@ -127,6 +127,7 @@ pub(super) fn opaque_parts(understood: &Understood, effects: &mut Vec<Effect>) {
             }
             OpaqueReason::ComputedText if downloads(understood) => "run.downloaded",
             OpaqueReason::TooDeep if !spot.written.is_empty() => "process.bomb",
+            OpaqueReason::Endless => "process.bomb",
             OpaqueReason::Unreadable => "unreadable",
             _ => "run.unknown",
         };

@@ -125,7 +125,13 @@ pub(super) fn searches_history(command: &Command, rest: &[Command]) -> bool {
                 .iter()
                 .any(|it| command.has_flag(it));
             let of_all = command.has_flag("--all");
-            let names = |it: &str| names_value(it) || of_all && names_keys(it);
+            let is_limited = command
+                .words_after_program()
+                .iter()
+                .any(|it| it.text == "--");
+            let names = |it: &str| {
+                names_value(it) || of_all && names_keys(it) || !is_limited && is_word_for_key(it)
+            };
             let filtered = || {
                 rest.first().is_some_and(|it| {
                     ["grep", "egrep", "rg", "ag"].contains(&it.program.as_str())
@@ -165,6 +171,66 @@ fn names_value(pattern: &str) -> bool {
         "PRIVATE KEY",
     ];
     is_variable && names_secret(name) || keys.iter().any(|it| pattern.contains(it))
+}
+
+/// Returns whether a pattern is nothing but a word for keys, as settings are called:
+/// `password`, `api_key=`.
+fn is_word_for_key(pattern: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "password",
+        "passwords",
+        "passwd",
+        "passphrase",
+        "secret",
+        "secrets",
+        "apikey",
+        "api_key",
+        "api-key",
+        "access_key",
+        "secret_key",
+        "private_key",
+        "access_token",
+        "auth_token",
+        "credential",
+        "credentials",
+    ];
+    let word = pattern.trim_matches(|it: char| !it.is_alphanumeric());
+    WORDS.iter().any(|it| word.eq_ignore_ascii_case(it))
+}
+
+/// Programs that show the text of a file.
+const SHOWERS: &[&str] = &[
+    "cat", "head", "tail", "less", "more", "bat", "batcat", "nl", "tac", "rev", "strings", "xxd",
+    "od", "hexdump", "base64",
+];
+
+/// Returns whether a program shows every file that `find` finds in a whole project or home, hidden
+/// ones too: `find . -type f -exec head {} +`.
+pub(super) fn shows_all_found(command: &Command, before: &[Command], home: &str) -> bool {
+    if !SHOWERS.contains(&command.program.as_str()) {
+        return false;
+    }
+    let is_all = |it: &Word| {
+        let folder = it.text.strip_suffix("/*").filter(|_| it.pattern);
+        folder.is_some_and(|it| ["", ".", "..", "$PWD"].contains(&it) || is_whole(it, home))
+    };
+    let shows_all = command.words_after_program().iter().any(is_all);
+    let is_find = |it: &&Command| hookloop_shell::usual_name(&it.program) == "find";
+    shows_all && before.iter().rev().find(is_find).is_some_and(finds_hidden)
+}
+
+/// Returns whether `find` finds hidden files: its conditions on names accept `.env`.
+fn finds_hidden(find: &Command) -> bool {
+    const NAMES: [&str; 6] = ["-name", "-iname", "-path", "-ipath", "-regex", "-iregex"];
+    let args = find.words_after_program();
+    let mut names = (0..args.len()).filter(|at| NAMES.contains(&args[*at].text.as_str()));
+    names.all(|at| {
+        let before = at.checked_sub(1).map_or("", |it| args[it].text.as_str());
+        let pattern = args.get(at + 1).map_or("", |it| it.text.as_str());
+        let mut hidden = ["./.env", ".env"].iter();
+        let accepts = hidden.any(|it| hookloop_shell::matches(pattern, it));
+        accepts != ["!", "-not"].contains(&before)
+    })
 }
 
 /// Returns whether a search goes through files that nobody should see, for everything or for keys.
@@ -226,5 +292,60 @@ pub(super) fn searches_everything(command: &Command) -> bool {
             given(&["--no-exclude-standard", "--no-index"]) && (is_all || names_keys(pattern))
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hookloop_shell::{Surroundings, understand};
+
+    use crate::effects::{Places, effects_of};
+
+    /// HT-40: who shows all files that are found in a project shows hidden ones too, unless a
+    /// condition leaves them out; who looks through all changes for a word for keys shows keys.
+    #[test]
+    fn searches_of_everything_are_found() {
+        let searches = |text: &str| {
+            let places = Places {
+                workspace: "/w".to_owned(),
+                home: "/h".to_owned(),
+                ..Places::default()
+            };
+            let around = Surroundings {
+                folder: Some("/w"),
+                home: Some("/h"),
+                ..Surroundings::default()
+            };
+            let effects = effects_of(&understand(text, around), &places).unwrap();
+            effects.iter().any(|it| it.name == "env.searched")
+        };
+        for text in [
+            "find . -type f -exec head {} \\;",
+            "find -type f -print0 | xargs -0 strings",
+            "find . -name '*' -exec cat {} +",
+            "find . -type f ! -name '*.png' -not -path './.git/*' -exec cat {} +",
+            "find ~ -type f -exec tail {} +",
+            "for f in $(find . -type f); do cat $f; done",
+            "git log -p -S password",
+            "git log --patch -G 'api_key='",
+            "git log -u -S SECRET",
+        ] {
+            assert!(searches(text), "{text}");
+        }
+        for text in [
+            "find . -type f -exec wc -l {} +",
+            "find . -type f | head",
+            "find src -type f -exec cat {} +",
+            "find . -path './src/*' -exec cat {} +",
+            "find . -type f -not -path '*/.*' -exec cat {} +",
+            "find . -type f ! -name '.env*' -exec cat {} +",
+            "find . -name '*.rs' -exec cat {} +",
+            "git log -S password",
+            "git log -p -S passwordField",
+            "git log -p -S token",
+            "git log -p -S secret -- src",
+        ] {
+            assert!(!searches(text), "{text}");
+        }
     }
 }

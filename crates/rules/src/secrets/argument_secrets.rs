@@ -53,6 +53,7 @@ pub(super) fn by_command(command: &Command, found: &mut Vec<Secret>) {
     by_setters(command, found);
     by_kept(command, found);
     by_operands(command, found);
+    by_hosts(command, found);
     by_arguments(command, found);
 }
 
@@ -258,7 +259,7 @@ pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
     else {
         return;
     };
-    let takes_names = command.program != "snyk";
+    let takes_names = !["snyk", "nuget", "nuget.exe"].contains(&command.program.as_str());
     for word in command
         .words
         .iter()
@@ -292,6 +293,36 @@ pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
         {
             note(found, &given_to(command), false, value);
         }
+    }
+}
+
+/// Finds what Bundler gets for a host: `bundle config set --global gems.host.com me:PASSWORD`. That
+/// may be made of hexadecimal digits alone.
+fn by_hosts(command: &Command, found: &mut Vec<Secret>) {
+    if !["bundle", "bundler"].contains(&command.program.as_str()) {
+        return;
+    }
+    let words = command.words_after_program();
+    if words.first().is_none_or(|it| it.text != "config") {
+        return;
+    }
+    let mut operands = words[1..].iter().filter(|it| !it.text.starts_with('-'));
+    let host = operands.find(|it| it.text != "set");
+    let (Some(host), Some(value)) = (host, operands.next()) else {
+        return;
+    };
+    let others = ["build.", "mirror.", "local."];
+    let is_host = host.text.contains('.') && !others.iter().any(|it| host.text.starts_with(it));
+    let secret = value.text.rsplit(':').next().unwrap_or("");
+    let is_mixed = secret.contains(|it: char| it.is_ascii_digit())
+        && secret.contains(|it: char| it.is_ascii_alphabetic());
+    let is_known = found.iter().any(|it| it.length == secret.chars().count());
+    let is_path = value.text.contains('/');
+    if is_host && is_written_out(value) && is_mixed && secret.len() >= 8 && !is_path && !is_known {
+        let is_hexadecimal = |it: char| it.is_ascii_hexdigit() || it == ':';
+        let is_pair = value.text.chars().all(is_hexadecimal);
+        let noted = if is_pair { &value.text } else { secret };
+        note(found, &given_to(command), false, noted);
     }
 }
 
@@ -429,6 +460,12 @@ mod tests {
             "zfs load-key pool <<< R3d-M0untain".to_owned(),
             "knife bootstrap host -P R3d-M0untain".to_owned(),
             "node -e \"send(btoa('me:R3d-M0untain'))\"".to_owned(),
+            "op signin <<< R3d-M0untain9".to_owned(),
+            "bundle config set --local https://gems.host.com 6ced620104d159e8489b0ac3".to_owned(),
+            "bundle config --global gems.host.com 4f9a8c3b:7d2e1f6a".to_owned(),
+            "bundle config gems.host.com me:hunter2pass".to_owned(),
+            "nuget setapikey 6ced620104d159e8489b0ac35e5fa870".to_owned(),
+            "consul acl set-agent-token agent q7Rk2Vx9LmT4bWz8NcJf".to_owned(),
         ] {
             assert_eq!(found(&given), 1, "{given}");
         }
@@ -444,6 +481,12 @@ mod tests {
             "echo changeme > password.txt".to_owned(),
             "echo \"$PASSWORD\" > password.txt".to_owned(),
             "node -e \"send(btoa('width:height-of-it'))\"".to_owned(),
+            "bundle config set --local path vendor/bundle2".to_owned(),
+            "bundle config gems.host.com".to_owned(),
+            "bundle config gems.host.com me:$PASSWORD".to_owned(),
+            "bundle config build.mysql2 with-mysql-config8".to_owned(),
+            "bundle config local.rack ../rack2".to_owned(),
+            "bundle config mirror.https://rubygems.org https://gems2.host.com".to_owned(),
         ] {
             assert_eq!(found(&data), 0, "{data}");
         }

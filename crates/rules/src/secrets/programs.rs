@@ -153,7 +153,7 @@ pub(super) const MEANS_MORE: &[&str] = &[
 
 /// Programs that are given a secret as a word of its own, and what precedes it.
 pub(super) const OPERANDS: &[(&[&str], &[&str])] = &[
-    (&["consul", "etcdctl"], &["put", "add"]),
+    (&["consul", "etcdctl"], &["put", "add", "set-agent-token"]),
     (&["pulumi"], &["--secret"]),
     (&["ansible-vault"], &["encrypt_string"]),
     (&["poetry", "bundle", "composer"], &["config"]),
@@ -229,7 +229,9 @@ pub(super) const READERS: &[(&[&str], &[&str])] = &[
     (&["az"], &["keyvault"]),
     (
         &["pass", "gopass", "op", "bw", "secret-tool", "vault"],
-        &["insert", "item", "create", "store", "kv", "login", "write"],
+        &[
+            "insert", "item", "create", "store", "kv", "login", "write", "signin",
+        ],
     ),
     (&["kubectl", "oc", "docker", "podman"], &["secret"]),
     (&["etcdctl"], &["passwd", "add"]),

@@ -162,7 +162,7 @@ impl Branches<'_> {
             note(effects, "branch.push", command, "all branches");
             return;
         }
-        if is_looked_up(target) {
+        if is_looked_up(target) || self.is_any_variable(target) {
             note(effects, "branch.unknown", command, target);
         }
         let is_here = is_head(target) || may_be_head(target);
@@ -177,6 +177,21 @@ impl Branches<'_> {
         } else {
             self.note_pushed(&targets, command, effects);
         }
+    }
+
+    /// Returns whether a name is nothing but variables that nobody knows, without a default: the
+    /// result may be any branch.
+    fn is_any_variable(&self, name: &str) -> bool {
+        let is_computed = name.contains("$(") || name.contains(":-") || !may_be_head(name);
+        let begin = name.strip_prefix("${").or_else(|| name.strip_prefix('$'));
+        let Some(variable) = begin.filter(|_| !is_computed) else {
+            return false;
+        };
+        let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+        let end = variable.find(|it| !is_part(it)).unwrap_or(variable.len());
+        let rest = PARTS.as_ref().map(|it| it.replace_all(name, ""));
+        let is_own = self.of_own.iter().any(|it| *it == variable[..end]);
+        rest.is_none_or(|it| it.is_empty()) && !is_own
     }
 
     /// Notes that what is checked out is pushed where nobody here sees what that is.
@@ -374,6 +389,14 @@ fn is_looked_up(name: &str) -> bool {
         && name != "$(…)"
         && may_be_head(name)
         && (!has(&asks_git) || has(&of_remote))
+}
+
+/// Returns whether a value of a variable is the name of what is checked out, or begins as no
+/// protected branch does.
+pub(super) fn is_own(value: &str) -> bool {
+    let asks = value.starts_with("$(") || value.starts_with('`');
+    let is_literal = !value.is_empty() && !value.starts_with(['$', '`']);
+    asks && value.contains("git ") && !is_looked_up(value) || is_literal && !is_default(value)
 }
 
 /// Returns whether a name means what is checked out.

@@ -250,7 +250,7 @@ fn what_changes_no_protected_branch_goes_on() {
         "jj git push",
         "jj git push -b topic",
         "git push origin maintenance/$V",
-        "git push origin HEAD:$DOMAIN",
+        "git push origin HEAD:fix/$DOMAIN",
         "git push -u origin $(git branch --show-current)",
         "gh api repos/a/b/pulls -f base=main -f head=topic -f title=x",
         "curl -X POST https://api.github.com/repos/a/b/pulls -d '{\"head\":\"topic\",\"base\":\"main\"}'",

@@ -1,6 +1,6 @@
 //! What programs other than git do to branches, and git in repositories of the home.
 
-use super::is_caught;
+use super::{effects, is_caught};
 
 /// HT-40: what a program commits that keeps files of the home or of the system in a repository of
 /// its own is judged by what is checked out there, and nobody sees that of one that isn't there.
@@ -75,6 +75,49 @@ fn what_mercurial_changes_is_found() {
         "hg help commit",
         "hg import --no-commit fix.patch",
         "hg init /tmp/r && cd /tmp/r && hg commit -m x",
+    ] {
+        assert!(!is_caught("topic", text), "{text}");
+    }
+}
+
+/// HT-40: a push to what only variables name, and programs in which somebody works on a repository
+/// key by key, are asked about.
+#[test]
+fn what_nobody_sees_is_unknown() {
+    for text in [
+        "git push origin $TARGET",
+        "git push -u origin \"HEAD:$TARGET\"",
+        "git push origin HEAD:refs/heads/${TARGET}",
+        "git push \"$REMOTE\" \"$A$B\"",
+        "read b; git push origin $b",
+        "b=$(cat b.txt); git push origin $b",
+        "b=$OTHER; git push origin $b",
+        "lazygit",
+        "gitui -d ..",
+        "tig",
+        "tig status",
+        "git town sync --all",
+        "git-town sync",
+        "git flow release publish 1.0",
+    ] {
+        let found = effects("topic", text);
+        let is_unknown = found.iter().any(|it| it == "branch.unknown");
+        assert!(is_unknown, "{text}: {found:?}");
+    }
+    for text in [
+        "b=fix/y; git push origin $b",
+        "b=$(git branch --show-current); git push origin $b",
+        "b=fix/$n; git push -u origin \"HEAD:$b\"",
+        "for b in fix/y fix/z; do git push origin $b; done",
+        "git push origin feature/$X",
+        "git push origin ${B:-fix/y}",
+        "git push origin $TAG",
+        "git push --dry-run origin $TARGET",
+        "lazygit --version",
+        "tig log",
+        "git town sync --dry-run",
+        "git town hack fix/y",
+        "git flow feature publish y",
     ] {
         assert!(!is_caught("topic", text), "{text}");
     }
