@@ -199,17 +199,13 @@ impl FileReader {
             .and_then(|it| it.strip_prefix(&self.real_root).ok());
         let (named, state, text) = if let Some(inside) = inside {
             let real = real.as_ref()?;
-            if self.kind(real) == Kind::Missing {
+            let (state, text) = if self.kind(real) == Kind::Missing {
                 // Where a path really leads, there is no link that leads on to nothing.
-                let named = display_name(inside);
-                return (!named.is_empty()).then_some(NamedFile {
-                    path: named,
-                    state: FileState::Missing,
-                    text: None,
-                });
-            }
-            let there = self.read.entry(real.clone());
-            let (state, text) = there.or_insert_with(|| read(real)).clone()?;
+                (FileState::Missing, None)
+            } else {
+                let there = self.read.entry(real.clone());
+                there.or_insert_with(|| read(real)).clone()?
+            };
             (display_name(inside), state, text)
         } else {
             // The name is inside the project, but a link leads out.
