@@ -116,6 +116,7 @@ fn is_always(condition: &Node, result: bool) -> bool {
             [only] => is_always(&only.command, result),
             _ => false,
         },
+        NodeKind::Negation { pipeline } => is_always(pipeline, !result),
         NodeKind::ArithmeticCommand { raw_content, .. } => {
             raw_content.trim() == if result { "1" } else { "0" }
         }

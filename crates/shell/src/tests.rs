@@ -339,6 +339,7 @@ fn what_cannot_be_known_says_so() {
             OpaqueReason::Endless,
         ),
         ("while ((1)); do nohup x & y & done", OpaqueReason::Endless),
+        ("until ! true; do x & done", OpaqueReason::Endless),
         (
             "if a; then while [ 1 ]; do x & done; fi",
             OpaqueReason::Endless,
@@ -354,6 +355,7 @@ fn what_cannot_be_known_says_so() {
     for text in [
         "while :; do x & sleep 1; done",
         "while :; do x & wait; done",
+        "while ! true; do x & done",
         "while :; do x & break; done",
         "while :; do x & if y; then break; fi; done",
         "while :; do x && y; done",

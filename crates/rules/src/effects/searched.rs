@@ -204,32 +204,45 @@ const SHOWERS: &[&str] = &[
     "od", "hexdump", "base64",
 ];
 
-/// Returns whether a program shows every file that `find` finds in a whole project or home, hidden
-/// ones too: `find . -type f -exec head {} +`.
+/// Returns whether a program shows every file that `find` or `fd` finds in a whole project or home,
+/// hidden ones too: `find . -type f -exec head {} +`.
 pub(super) fn shows_all_found(command: &Command, before: &[Command], home: &str) -> bool {
     if !SHOWERS.contains(&command.program.as_str()) {
         return false;
     }
+    // Behind a search, this is what was found even in quotes: `sh -c 'cat "$1"' _ {}`.
     let is_all = |it: &Word| {
-        let folder = it.text.strip_suffix("/*").filter(|_| it.pattern);
+        let folder = it.text.strip_suffix("/*");
         folder.is_some_and(|it| ["", ".", "..", "$PWD"].contains(&it) || is_whole(it, home))
     };
     let shows_all = command.words_after_program().iter().any(is_all);
-    let is_find = |it: &&Command| hookloop_shell::usual_name(&it.program) == "find";
-    shows_all && before.iter().rev().find(is_find).is_some_and(finds_hidden)
+    let mut searches = before.iter().rev();
+    shows_all && searches.find_map(finds_hidden).unwrap_or(false)
 }
 
-/// Returns whether `find` finds hidden files: its conditions on names accept `.env`.
-fn finds_hidden(find: &Command) -> bool {
+/// Returns whether a search finds hidden files, so that its conditions on names accept `.env`;
+/// `None` for what isn't a search.
+fn finds_hidden(search: &Command) -> Option<bool> {
     const NAMES: [&str; 6] = ["-name", "-iname", "-path", "-ipath", "-regex", "-iregex"];
-    let args = find.words_after_program();
-    let mut names = (0..args.len()).filter(|at| NAMES.contains(&args[*at].text.as_str()));
-    names.all(|at| {
-        let before = at.checked_sub(1).map_or("", |it| args[it].text.as_str());
+    let args = search.words_after_program();
+    let accepts = |at: usize| {
         let pattern = args.get(at + 1).map_or("", |it| it.text.as_str());
         let mut hidden = ["./.env", ".env"].iter();
-        let accepts = hidden.any(|it| hookloop_shell::matches(pattern, it));
-        accepts != ["!", "-not"].contains(&before)
+        hidden.any(|it| hookloop_shell::matches(pattern, it))
+    };
+    let mut places = 0..args.len();
+    let text = |at: &usize| args[*at].text.as_str();
+    Some(match hookloop_shell::usual_name(&search.program) {
+        "find" => places.filter(|at| NAMES.contains(&text(at))).all(|at| {
+            let before = at.checked_sub(1).map_or("", |it| text(&it));
+            accepts(at) != ["!", "-not"].contains(&before)
+        }),
+        "fd" => {
+            let sees = ["-H", "--hidden", "-u", "--unrestricted"];
+            let is_left_out = |at| ["-E", "--exclude"].contains(&text(&at)) && accepts(at);
+            sees.iter().any(|it| search.has_flag(it)) && !places.any(is_left_out)
+        }
+        _ => return None,
     })
 }
 
@@ -326,6 +339,9 @@ mod tests {
             "find . -type f ! -name '*.png' -not -path './.git/*' -exec cat {} +",
             "find ~ -type f -exec tail {} +",
             "for f in $(find . -type f); do cat $f; done",
+            "find . -type f -exec sh -c 'head \"$1\"' _ {} \\;",
+            "fd -H -t f -x cat",
+            "fdfind --hidden . -X strings",
             "git log -p -S password",
             "git log --patch -G 'api_key='",
             "git log -u -S SECRET",
@@ -335,6 +351,9 @@ mod tests {
         for text in [
             "find . -type f -exec wc -l {} +",
             "find . -type f | head",
+            "fd -t f -x cat",
+            "fd -H -E '.env*' -x cat",
+            "fd -H -e rs -x cat",
             "find src -type f -exec cat {} +",
             "find . -path './src/*' -exec cat {} +",
             "find . -type f -not -path '*/.*' -exec cat {} +",
