@@ -103,7 +103,13 @@ pub(crate) fn starts_jobs_without_end(node: &Node) -> bool {
         NodeKind::Until {
             condition, body, ..
         } => (is_always(condition, false), body),
-        NodeKind::ForArith { cond, body, .. } => (matches!(cond.trim(), "" | "1"), body),
+        NodeKind::ForArith { cond, body, .. } => {
+            let number = cond.trim().parse::<i64>();
+            (
+                cond.trim().is_empty() || number.is_ok_and(|it| it != 0),
+                body,
+            )
+        }
         _ => return false,
     };
     is_endless && only_starts_jobs(body)
@@ -118,18 +124,70 @@ fn is_always(condition: &Node, result: bool) -> bool {
         },
         NodeKind::Negation { pipeline } => is_always(pipeline, !result),
         NodeKind::ArithmeticCommand { raw_content, .. } => {
-            raw_content.trim() == if result { "1" } else { "0" }
+            let number = raw_content.trim().parse::<i64>();
+            number.is_ok_and(|it| (it != 0) == result)
         }
+        NodeKind::ConditionalExpr { body, .. } => value_of_test(body) == Some(result),
         NodeKind::Command { words, .. } => {
             let words: Vec<&str> = words.iter().filter_map(text_of).collect();
-            match words.as_slice() {
-                [":" | "true"] | ["[", "1" | "true" | ":", "]"] | ["test", "1" | "true"] => result,
-                ["false"] => !result,
-                _ => false,
-            }
+            let value = match words.as_slice() {
+                [":" | "true"] => Some(true),
+                ["false"] => Some(false),
+                ["[", tested @ .., "]"] | ["test", tested @ ..] => match tested {
+                    [only] => literal(only).map(|it| !it.is_empty()),
+                    [left, op, right] => compared(left, op, right),
+                    _ => None,
+                },
+                _ => None,
+            };
+            value == Some(result)
         }
         _ => false,
     }
+}
+
+/// Returns the result of a condition in `[[ … ]]`, if it is written out.
+fn value_of_test(node: &Node) -> Option<bool> {
+    let term = |node: &Node| match &node.kind {
+        NodeKind::CondTerm { value, .. } => Some(value.clone()),
+        _ => None,
+    };
+    match &node.kind {
+        NodeKind::CondTerm { value, .. } => literal(value).map(|it| !it.is_empty()),
+        NodeKind::UnaryTest { op, operand } if op == "-n" || op == "-z" => {
+            let is_empty = literal(&term(operand)?)?.is_empty();
+            Some(is_empty == (op == "-z"))
+        }
+        NodeKind::BinaryTest { op, left, right } => compared(&term(left)?, op, &term(right)?),
+        NodeKind::CondNot { operand } => value_of_test(operand).map(|it| !it),
+        NodeKind::CondParen { inner } => value_of_test(inner),
+        _ => None,
+    }
+}
+
+/// Returns the result of a comparison whose sides are written out.
+fn compared(left: &str, op: &str, right: &str) -> Option<bool> {
+    let (left, right) = (literal(left)?, literal(right)?);
+    let numbers = || Some((left.parse::<i64>().ok()?, right.parse::<i64>().ok()?));
+    Some(match op {
+        "=" | "==" => left == right,
+        "!=" => left != right,
+        "-eq" => numbers().is_some_and(|(left, right)| left == right),
+        "-ne" => numbers().is_some_and(|(left, right)| left != right),
+        "-lt" => numbers().is_some_and(|(left, right)| left < right),
+        "-gt" => numbers().is_some_and(|(left, right)| left > right),
+        _ => return None,
+    })
+}
+
+/// Returns a word without its quotes, if nothing in it is computed or a pattern.
+fn literal(word: &str) -> Option<&str> {
+    let is_plain = !word.contains(['$', '`', '*', '?', '[', '\\']);
+    let quoted = word
+        .strip_prefix('"')
+        .and_then(|it| it.strip_suffix('"'))
+        .or_else(|| word.strip_prefix('\'').and_then(|it| it.strip_suffix('\'')));
+    is_plain.then(|| quoted.unwrap_or(word))
 }
 
 /// Returns whether the body of a loop starts a job in the background, and otherwise runs only

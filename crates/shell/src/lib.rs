@@ -40,6 +40,7 @@
 //! The parser is [`rable`]; `docs/design/0005-one-understanding-of-shell-text.md` gives the
 //! reasons. Its types aren't part of this crate's interface.
 
+mod base64;
 mod budget;
 mod build_files;
 mod certainty;
@@ -79,13 +80,13 @@ mod understood;
 mod walk;
 mod wrappers;
 
+pub use base64::decode_base64;
 pub use build_files::{build_file_options, build_files, is_build_file, recipe_of_line};
 pub use curl::{curl_line, wget_line};
 pub use interpreters::{inline_options, runs_text, script_options};
 pub use languages::{Language, is_posix_shell, is_shell};
 pub use named::{FileNamed, NamedFiles, Unpinned, files_named};
 pub use open_files::{is_open_file, is_standard_input};
-pub use outputs::decode_base64;
 pub use own_variables::is_set_by_shells;
 pub use patches::applies_patch;
 pub use pattern::{component_may_meet, matches, may_meet};

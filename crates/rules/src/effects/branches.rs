@@ -5,6 +5,7 @@ mod checks;
 mod cloned;
 mod dotfiles;
 mod folders;
+mod listed;
 mod mercurial;
 mod moved;
 mod pushed;
@@ -14,13 +15,14 @@ mod tools;
 pub(super) use aliases::sets_alias;
 use checks::{SKIPS_CHECKS, removed_checks, skips_checks};
 pub(super) use checks::{checks_nothing, is_check_file};
+use listed::Listed;
 use pushed::looks_up_default;
 pub(super) use services::mutates;
+use services::sends_requests;
 use std::collections::HashMap;
 
 use hookloop_shell::Command;
 
-use super::hosts::HTTP_CLIENTS;
 use super::{Effect, Places, note};
 
 /// What represents a branch that isn't known: it may be the one that others build on.
@@ -42,6 +44,8 @@ pub(super) struct Branches<'p> {
     made_settings: Vec<(String, String)>,
     /// Branches may have come from elsewhere on the way.
     may_have_more: bool,
+    /// Which names of branches were printed on the way.
+    listed: Listed,
     /// The checks are skipped by an exported variable.
     skips_checks: bool,
     /// Variables that skip the checks once they are exported.
@@ -80,6 +84,7 @@ impl<'p> Branches<'p> {
             aliases: HashMap::new(),
             made_settings: Vec::new(),
             may_have_more: false,
+            listed: Listed::default(),
             skips_checks: false,
             would_skip: Vec::new(),
             of_default: Vec::new(),
@@ -109,6 +114,7 @@ impl<'p> Branches<'p> {
             note(effects, "git.no-verify", command, "");
         }
         self.by_reference_file(command, effects);
+        self.by_listing(command, effects);
         match command.program.as_str() {
             "git" | "hub" if !asks_help(command) => self.by_git(command, effects),
             "hg" | "chg" => {
@@ -128,7 +134,7 @@ impl<'p> Branches<'p> {
             {
                 self.by_service(command, effects);
             }
-            client if HTTP_CLIENTS.contains(&client) => {
+            client if sends_requests(client) => {
                 let is_host = |text: &str| {
                     [
                         "api.github.com",
@@ -281,7 +287,7 @@ impl<'p> Branches<'p> {
             }
             "gui" if operands.contains(&"citool") => self.note_commit(command, None, effects),
             _ if subcommand.starts_with("lfs")
-                && command.words.iter().any(|it| it.text == "import") =>
+                && (command.words.iter()).any(|it| ["import", "export"].contains(&&*it.text)) =>
             {
                 note(effects, "branch.rewrite", command, "all branches");
             }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::arguments::{ACTIONS, collect, flat, is_foreign, words_of};
 use super::hosts::is_here;
 use super::places::PlaceKind;
-use super::table::table;
+use super::table::codes;
 use super::{Effect, Places};
 
 /// Words in the names of tools that permanently delete something.
@@ -146,13 +146,8 @@ pub(super) const FILES: &[&str] = &[
 ];
 const FOLDERS: &[&str] = &["directory", "dirpath", "dir", "folder"];
 
-/// Finds what a call of a tool does by its name and arguments. The error is the reason why that
-/// can't be known.
-pub(crate) fn call_effects(
-    tool: &str,
-    input: &Value,
-    places: &Places,
-) -> Result<Vec<Effect>, &'static str> {
+/// Finds what a call of a tool does by its name and arguments.
+pub(crate) fn call_effects(tool: &str, input: &Value, places: &Places) -> Vec<Effect> {
     let entries = flat(input);
     // A request's address also shows what it does.
     let words = words_of(tool);
@@ -178,7 +173,7 @@ pub(crate) fn call_effects(
     let is_ours = ["write_file", "replace", "Write", "Edit"].contains(&tool);
     if is_ours || is_foreign(tool) && call.has(&writes) {
         call.check_emptied();
-        call.check_script()?;
+        call.check_script();
     }
     call.searched();
     call.searched_code();
@@ -192,15 +187,15 @@ pub(crate) fn call_effects(
                 .any(|it| READ_ONLY_WORDS.contains(&it.as_str()))
         };
         call.words.extend(action);
-        call.versioned()?;
-        call.check_query()?;
+        call.versioned();
+        call.check_query();
         call.check_secret_store();
         call.check_patch();
         if !looks {
             call.check_destruction();
             call.handed_out();
             call.check_exposure();
-            call.check_command(input)?;
+            call.check_command(input);
         }
     }
     let mut effects = call.effects;
@@ -214,10 +209,10 @@ pub(crate) fn call_effects(
             keys.any(|key| ACTIONS.contains(&key.as_str()))
         };
         for one in several.flatten().filter(acts) {
-            effects.extend(call_effects(tool, one, places)?);
+            effects.extend(call_effects(tool, one, places));
         }
     }
-    Ok(effects)
+    effects
 }
 
 pub(super) struct Call<'c> {
@@ -267,9 +262,9 @@ impl Call<'_> {
     }
 
     /// What a database is asked by a tool.
-    fn check_query(&mut self) -> Result<(), &'static str> {
+    fn check_query(&mut self) {
         if self.has(&["search", "docs", "fetch", "web", "ask"]) {
-            return Ok(());
+            return;
         }
         let is_database = self.has(DATABASES);
         let asked = self.entries.iter().filter(|(key, _)| {
@@ -285,7 +280,7 @@ impl Call<'_> {
             collect(value, &mut found);
             texts.extend(found.into_iter().map(str::to_owned));
         }
-        let codes = table()?.codes().filter(|it| it.effect == "database");
+        let codes = codes().filter(|it| it.effect == "database");
         let codes: Vec<_> = codes.collect();
         let harms = |text: &String| {
             let bare = super::without_literals(text);
@@ -301,7 +296,7 @@ impl Call<'_> {
         } else if self.changes_all() {
             self.note("database", "");
         }
-        self.manifested()
+        self.manifested();
     }
 
     /// What a tool shows of a store of secrets.
@@ -460,18 +455,17 @@ impl Call<'_> {
     }
 
     /// What the command that a tool stands for does.
-    fn check_command(&mut self, input: &Value) -> Result<(), &'static str> {
+    fn check_command(&mut self, input: &Value) {
         let Some(line) = super::runs::structured(self.tool, input) else {
-            return Ok(());
+            return;
         };
         let understood = hookloop_shell::understand(&line, self.around());
-        let done = super::effects_of(&understood, self.places)?;
+        let done = super::effects_of(&understood, self.places);
         // Effects on branches are determined from its arguments.
         let done = done
             .into_iter()
             .filter(|it| !it.name.starts_with("branch."));
         self.effects.extend(done);
-        Ok(())
     }
 
     pub(super) fn around(&self) -> hookloop_shell::Surroundings<'_> {

@@ -52,18 +52,14 @@ impl<'p> Followed<'p> {
     }
 
     /// Finds what a command makes others do.
-    pub(super) fn follow(
-        &mut self,
-        command: &Command,
-        effects: &mut Vec<Effect>,
-    ) -> Result<(), &'static str> {
+    pub(super) fn follow(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         let places = self.places;
         self.leaves.note(command);
         for meant in windows::inner_commands(command, places) {
             if !self.take(command, effects) {
-                return Ok(());
+                return;
             }
-            effects.extend(effects_within(&meant, places, self)?);
+            effects.extend(effects_within(&meant, places, self));
         }
         let mut run = scripts::run_by(command, places, &self.leaves);
         if scripts::loads(command) && self.loaded.len() < MAX_LOADED {
@@ -74,9 +70,9 @@ impl<'p> Followed<'p> {
         }
         for script in run {
             if !self.take(command, effects) {
-                return Ok(());
+                return;
             }
-            let mut done = effects_within(&script.understood, places, self)?;
+            let mut done = effects_within(&script.understood, places, self);
             script.retain_significant(&mut done);
             effects.extend(done);
         }
@@ -87,13 +83,12 @@ impl<'p> Followed<'p> {
                 // No branch is affected yet.
                 let mut later = Self::new(places);
                 later.left = 0;
-                let mut later = effects_within(&meant, places, &mut later)?;
+                let mut later = effects_within(&meant, places, &mut later);
                 later.retain(|it| !it.name.starts_with("branch.") && it.name != "run.unknown");
                 effects.extend(later);
             } else {
-                effects.extend(effects_within(&meant, places, self)?);
+                effects.extend(effects_within(&meant, places, self));
             }
         }
-        Ok(())
     }
 }

@@ -7,6 +7,9 @@ pub(super) const HTTP_CLIENTS: &[&str] = &[
     "curl", "curlie", "wget", "wget2", "http", "https", "xh", "xhs",
 ];
 
+/// Programs that look up names of hosts.
+pub(super) const LOOKUPS: &[&str] = &["dig", "host", "nslookup", "ping", "drill", "getent"];
+
 /// Returns whether an address is one of this machine: with a scheme or without one, as clients
 /// accept it (`http://localhost:8080/x`, `127.0.0.1`, `me@localhost:`, `TCP:localhost:80`). What
 /// follows the host says nothing about where it is.

@@ -345,9 +345,12 @@ impl<'c> CallArguments<'c> {
             .map(String::as_str)
             .filter(|it| !skipped.contains(it))
             .collect();
+        let action = self.arguments_named(&["subcommand", "operation", "action"]);
+        let action = action.filter_map(Value::as_str).filter(|it| is_word(it));
         let behind_words = if line.is_some() {
             String::new()
         } else {
+            let words: Vec<&str> = words.into_iter().chain(action).collect();
             words.join(" ")
         };
         Some(format!("{program} {behind_words} {behind}"))

@@ -89,7 +89,8 @@ impl Call<'_> {
         let path = self.text(FILES).unwrap_or("").to_owned();
         let content = self.text(CONTENT_ARGUMENTS).map(str::to_owned);
         let moves_checks = |it: &str| it.to_lowercase().contains("hookspath");
-        if path.ends_with(".gitconfig") && content.as_deref().is_some_and(moves_checks) {
+        let is_settings = path.ends_with(".gitconfig") || path.ends_with(".config/git/config");
+        if is_settings && content.as_deref().is_some_and(moves_checks) {
             self.note("git.no-verify", &path);
         }
         if content
@@ -129,10 +130,10 @@ impl Call<'_> {
     }
 
     /// A script that is written, and destroys a whole system or opens it to others.
-    pub(super) fn check_script(&mut self) -> Result<(), &'static str> {
+    pub(super) fn check_script(&mut self) {
         let path = self.text(FILES).unwrap_or("").to_owned();
         let Some(content) = self.text(CONTENT_ARGUMENTS).map(str::to_owned) else {
-            return Ok(());
+            return;
         };
         let ending = path.rsplit('.').next().unwrap_or("");
         let first = content.lines().next().unwrap_or("");
@@ -141,7 +142,7 @@ impl Call<'_> {
             .any(|it| path.contains(it));
         if !is_test && destroys(ending, &content) {
             self.note("tool.delete", &path);
-            return Ok(());
+            return;
         }
         let is_shell = ["sh", "bash", "zsh", "ksh", "command"].contains(&ending)
             || first.starts_with("#!") && first.ends_with("sh");
@@ -149,11 +150,11 @@ impl Call<'_> {
             "rm ", "dd ", "mkfs", "/dev/", "shred", "nc ", ":|:", "-delete",
         ];
         if !is_shell || !harms.iter().any(|it| content.contains(it)) {
-            return Ok(());
+            return;
         }
         let understood = hookloop_shell::understand(&content, self.around());
         let of_home = |it: &str| it.trim_end_matches("/*") == self.places.home;
-        let done = super::effects_of(&understood, self.places)?;
+        let done = super::effects_of(&understood, self.places);
         let found = done.into_iter().find(|it| match it.name.as_str() {
             "delete.root" | "disk" | "disk.write" | "remote.shell" | "process.bomb" => true,
             "delete.outside" => of_home(&it.about),
@@ -162,6 +163,5 @@ impl Call<'_> {
         if let Some(effect) = found {
             self.note("tool.delete", &effect.line);
         }
-        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Programs that start others when files change, several in parallel, or in a separate environment.
 
 use super::{Unwrapped, after_option, after_options};
+use crate::base64::decode_base64;
 use crate::simple::join_fields;
 use crate::understood::{Assignment, Place, Word};
 
@@ -55,6 +56,20 @@ const WITH_VALUE: &[&str] = &[
     "--port",
 ];
 
+/// Reads `powershell -EncodedCommand BASE64`, whose option may be abbreviated: the text has two
+/// bytes for each letter.
+fn encoded(program: &str, words: &[Word]) -> Option<Unwrapped> {
+    let is_option = |it: &Word| {
+        let letters = it.text.strip_prefix(['-', '/']).unwrap_or_default();
+        let letters = letters.to_ascii_lowercase();
+        letters == "ec" || !letters.is_empty() && "encodedcommand".starts_with(&letters)
+    };
+    let at = words.iter().position(is_option)?;
+    let text = decode_base64(&words.get(at + 1)?.text)?.replace('\0', "");
+    let name = program.trim_end_matches(".exe");
+    command(&[name, "-Command", &text].map(Word::plain))
+}
+
 /// Finds what a runner starts, if a program is one.
 pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
     match program {
@@ -68,6 +83,7 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
         "air" => return after_option(words, &["--build.cmd", "--build.bin"]),
         "start-server-and-test" | "start-test" | "pm2" => return Some(sentences(words)),
         "cargo-watch" => return after_option(words, &["-s", "--shell"]),
+        "pwsh" | "powershell" | "pwsh.exe" | "powershell.exe" => return encoded(program, words),
         "bwrap" => return command(confined(words)?),
         "sail" => return command(&php(words, "artisan")),
         "fly" | "flyctl" if words.first().is_some_and(|it| it.text == "ssh") => {

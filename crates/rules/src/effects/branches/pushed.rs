@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hookloop_shell::{Command, matches};
+use hookloop_shell::{Command, Word, matches};
 use regex::Regex;
 
 use super::super::{Effect, note};
@@ -122,6 +122,7 @@ impl Branches<'_> {
         if operands
             .first()
             .is_some_and(|it| it.starts_with("$(xargs)"))
+            || command.operands().next().is_some_and(may_be_several)
         {
             note(effects, "branch.unknown", command, "");
         }
@@ -397,6 +398,23 @@ pub(super) fn is_own(value: &str) -> bool {
     let asks = value.starts_with("$(") || value.starts_with('`');
     let is_literal = !value.is_empty() && !value.starts_with(['$', '`']);
     asks && value.contains("git ") && !is_looked_up(value) || is_literal && !is_default(value)
+}
+
+/// Returns whether the first operand of a push isn't only a repository, but perhaps everything that
+/// follows it too: `git push $ARGS`, `git push "${ARGS[@]}"`.
+fn may_be_several(word: &Word) -> bool {
+    let text = word.text.as_str();
+    let is_list = text == "$@" || text == "$*" || text.contains("[@]");
+    let is_remote = || {
+        let name = text.to_lowercase();
+        [
+            "remote", "origin", "upstream", "fork", "url", "repo", "host",
+        ]
+        .iter()
+        .any(|it| name.contains(it))
+    };
+    let is_computed = text.starts_with('$') && !text.contains(['/', ':', '@']);
+    !word.known && (is_list || is_computed && !word.quoted && !is_remote())
 }
 
 /// Returns whether a name means what is checked out.

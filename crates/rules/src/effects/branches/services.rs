@@ -2,6 +2,7 @@
 
 use hookloop_shell::{Command, Input};
 
+use super::super::hosts::HTTP_CLIENTS;
 use super::super::{Effect, note};
 use super::Branches;
 
@@ -88,6 +89,12 @@ impl Branches<'_> {
     }
 }
 
+/// Returns whether a program sends requests to services.
+pub(super) fn sends_requests(program: &str) -> bool {
+    const CMDLETS: [&str; 4] = ["Invoke-RestMethod", "Invoke-WebRequest", "irm", "iwr"];
+    HTTP_CLIENTS.contains(&program) || CMDLETS.iter().any(|it| it.eq_ignore_ascii_case(program))
+}
+
 /// Returns whether an address merges what was proposed.
 fn merges(word: &str) -> bool {
     let proposals = [
@@ -157,6 +164,7 @@ fn named_branch<'w>(word: &'w str, words: &[&str]) -> Option<&'w str> {
     // Opening a pull request doesn't change its target branch.
     let merges = || words.iter().any(|it| it.contains("/merges"));
     let name = field("branch")
+        .or_else(|| field("new_name"))
         .or_else(|| field("base").filter(|_| merges()))
         .or_else(|| word.split_once("heads/").map(|(_, it)| it));
     if let Some(name) = name {
@@ -165,6 +173,7 @@ fn named_branch<'w>(word: &'w str, words: &[&str]) -> Option<&'w str> {
     let name = None
         .or_else(|| word.split_once("/branches/").map(|(_, it)| it))
         .or_else(|| body("base").filter(|_| merges()))
-        .or_else(|| body("branch"));
+        .or_else(|| body("branch"))
+        .or_else(|| body("new_name"));
     name.map(|it| it.split(['/', '"']).next().unwrap_or(""))
 }

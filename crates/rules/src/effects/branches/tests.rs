@@ -122,7 +122,7 @@ fn effects(branch: &'static str, text: &str) -> Vec<String> {
         repository: Some("/w/p"),
         ..Surroundings::default()
     };
-    let effects = effects_of(&understand(text, around), &places).expect("the table");
+    let effects = effects_of(&understand(text, around), &places);
     effects.into_iter().map(|it| it.name).collect()
 }
 

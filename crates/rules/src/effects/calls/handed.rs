@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::arguments::collect;
 use super::super::sent::is_kept;
-use super::super::table::table;
+use super::super::table::codes;
 use super::{Call, DATABASES, READ_ONLY_WORDS};
 
 impl Call<'_> {
@@ -25,9 +25,9 @@ impl Call<'_> {
     }
 
     /// What a description of resources gives to a container.
-    pub(super) fn manifested(&mut self) -> Result<(), &'static str> {
+    pub(super) fn manifested(&mut self) {
         if !self.has(&["kubernetes", "k8s", "kubectl", "kube", "openshift"]) {
-            return Ok(());
+            return;
         }
         let given = [
             "manifest",
@@ -42,13 +42,12 @@ impl Call<'_> {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         }) else {
-            return Ok(());
+            return;
         };
-        let mut codes = table()?.codes().filter(|it| it.effect == "container");
-        if codes.any(|it| it.programs.iter().any(|it| it == "kubectl") && it.matches(&text)) {
+        let mut codes = codes().filter(|it| it.effect == "container");
+        if codes.any(|it| it.programs.contains(&"kubectl") && it.matches(&text)) {
             self.note("container", "");
         }
-        Ok(())
     }
 
     /// A key, a store of credentials or the accounts of the machine that a tool passes on to

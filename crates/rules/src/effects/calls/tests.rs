@@ -10,7 +10,7 @@ fn has(tool: &str, input: &Value, name: &str) -> bool {
         home: "/home/u".to_owned(),
         ..Places::default()
     };
-    let effects = call_effects(tool, input, &places).unwrap();
+    let effects = call_effects(tool, input, &places);
     effects.iter().any(|it| it.name == name)
 }
 
@@ -104,10 +104,94 @@ fn a_tool_may_move_the_branch() {
         ..Places::default()
     };
     let moves = |input| {
-        let effects = call_effects("mcp_git_reset", &input, &places).unwrap();
+        let effects = call_effects("mcp_git_reset", &input, &places);
         effects.iter().any(|it| it.name == "branch.commit")
     };
     assert!(moves(json!({"mode": "mixed", "target": "HEAD~1"})));
     assert!(!moves(json!({"target": "HEAD"})));
     assert!(!moves(json!({"paths": ["a.txt"]})));
+}
+
+/// HT-40: what a tool changes for all branches, or deletes where others get it from, is recognised
+/// however its arguments are called.
+#[test]
+fn tools_change_what_everybody_has() {
+    for (tool, input, name) in [
+        ("mcp_git_push", json!({"all": true}), "branch.push"),
+        (
+            "mcp_github_delete_repository",
+            json!({"owner": "a", "repo": "b"}),
+            "git.force-push",
+        ),
+        (
+            "mcp_gitlab_delete_tag",
+            json!({"project": 1, "tag": "v1"}),
+            "git.force-push",
+        ),
+        (
+            "mcp_git_tag_delete",
+            json!({"name": "v1", "remote": true}),
+            "git.force-push",
+        ),
+        (
+            "mcp_github_set_branch_protection",
+            json!({"branch": "main"}),
+            "branch.rewrite",
+        ),
+        (
+            "mcp_git_filter_branch",
+            json!({"args": "--all"}),
+            "branch.rewrite",
+        ),
+        (
+            "mcp_github_api_request",
+            json!({"method": "PUT", "path": "/repos/a/b/pulls/4/merge"}),
+            "branch.push",
+        ),
+        (
+            "mcp_gitlab_api",
+            json!({"method": "DELETE", "path": "/projects/1/protected_branches/main"}),
+            "branch.rewrite",
+        ),
+        (
+            "mcp_playwright_browser_click",
+            json!({"element": "Delete branch protection rule"}),
+            "branch.detour",
+        ),
+        (
+            "write_file",
+            json!({"file_path": "~/.config/git/config", "content": "[core]\nhooksPath=/x\n"}),
+            "git.no-verify",
+        ),
+    ] {
+        assert!(has(tool, &input, name), "{tool}: {input}");
+    }
+    let input = json!({"subcommand": "push", "arguments": ["--force"]});
+    let text = crate::effects::shell_text("mcp_git_execute", &input);
+    assert_eq!(text.as_deref(), Some("git push --force"));
+    for (tool, input) in [
+        ("mcp_git_tag_delete", json!({"name": "v1"})),
+        (
+            "mcp_github_get_branch_protection",
+            json!({"branch": "main"}),
+        ),
+        ("mcp_github_create_release", json!({"tag": "v1"})),
+        ("mcp_github_delete_project_item", json!({"item": 1})),
+        (
+            "mcp_github_api_request",
+            json!({"method": "POST", "path": "/repos/a/b/issues"}),
+        ),
+        ("mcp_git_log", json!({"filter": "x", "branch": "main"})),
+    ] {
+        let names = [
+            "git.force-push",
+            "branch.push",
+            "branch.rewrite",
+            "branch.detour",
+        ];
+        assert!(
+            !names.iter().any(|it| has(tool, &input, it)),
+            "{tool}: {input}"
+        );
+    }
 }

@@ -16,15 +16,43 @@ const BRANCHES: &[&str] = &[
     "bookmark",
 ];
 
+/// Words for where others get a repository from.
+const HOSTS: &[&str] = &[
+    "github",
+    "gitlab",
+    "bitbucket",
+    "gitea",
+    "forgejo",
+    "azure",
+    "ado",
+    "devops",
+    "codecommit",
+    "gh",
+    "glab",
+];
+
+/// Words for what protects a branch.
+const RULES: &[&str] = &[
+    "protection",
+    "ruleset",
+    "rulesets",
+    "protect",
+    "unprotect",
+    "protected",
+];
+
 impl Call<'_> {
-    /// What a tool does to branches and history. The error is the reason why that can't be known.
-    pub(super) fn versioned(&mut self) -> Result<(), &'static str> {
-        self.check_request()?;
+    /// What a tool does to branches and history.
+    pub(super) fn versioned(&mut self) {
+        self.check_request();
         if self.has(&["push"]) && self.is_set(&["force", "forcewithlease"]) {
             self.note("git.force-push", "");
         }
         if self.is_set(&["noverify", "skiphooks"]) || self.moves_checks() {
             self.note("git.no-verify", "");
+        }
+        if self.has(&["filter"]) && self.has(&["branch", "repo"]) && self.has(&["git"]) {
+            self.note("branch.rewrite", "all branches");
         }
         self.check_graph_query();
         let is_hard = self.text(&["mode", "type"]) == Some("hard") || self.is_set(&["hard"]);
@@ -58,14 +86,29 @@ impl Call<'_> {
             || self.has(&["rebase"]) && self.first_argument(&["onto", "newbase"]).is_some()
             || self.has(&["checkout", "switch"])
                 && self.is_set(&["forcecreate", "reset", "resetbranch"]);
-        let sets_default = self.has(&["set", "change"]) && self.has(&["default"]);
+        let sets = ["set", "change", "disable", "edit", "modify", "bypass"];
+        let sets_default = self.has(&sets) && (self.has(&["default"]) || self.has(RULES));
         let changes_any = self.has(&changes) || deletes || makes_reference || moves || sets_default;
         if self.has(READ_ONLY_WORDS) && !self.completes() || !changes_any {
-            return Ok(());
+            return;
         }
         self.check_branch(deletes);
+        self.check_whole();
         self.check_merge();
-        Ok(())
+    }
+
+    /// All branches that a tool pushes, a whole repository that it deletes at a code host, or a
+    /// published tag or release.
+    fn check_whole(&mut self) {
+        if self.has(&["push"]) && self.is_set(&["all", "mirror", "pushall"]) {
+            self.note("branch.push", "all branches");
+        }
+        let is_of_host = self.has(HOSTS) || self.is_set(&["remote", "deleteremote"]);
+        let is_whole = self.has(&["repo", "repository", "project", "tag", "release"])
+            && !self.has(&["issue", "item", "card", "board", "label", "member", "user"]);
+        if is_of_host && is_whole && self.has(DESTROYS) {
+            self.note("git.force-push", "");
+        }
     }
 
     /// A branch that a tool changes by its name.
@@ -77,10 +120,9 @@ impl Call<'_> {
         if is_of_branch && (destroys || self.is_set(&["force"])) {
             self.note("git.force-push", branch.as_deref().unwrap_or(""));
         }
-        let rules = ["protection", "ruleset", "protect", "unprotect", "protected"];
         let renames_default = self.text(&["defaultbranch"]).is_some() && !self.has(&["create"])
             || self.has(&["default"]) && self.has(&["branch"]);
-        if self.has(&rules) || renames_default {
+        if self.has(RULES) || renames_default {
             self.note("branch.rewrite", "all branches");
         }
         if let Some(branch) = self.protected_reference() {
@@ -95,7 +137,9 @@ impl Call<'_> {
             return;
         }
         // For a tool of the local repository, the named branch is the source of the merge.
-        let comes_from = self.has(&["merge"]) && self.first_argument(&["base"]).is_none();
+        let comes_from = self.has(&["merge"])
+            && !self.has(&["upstream"])
+            && self.first_argument(&["base"]).is_none();
         let named = if comes_from {
             self.text(&["base", "target", "into", "targetbranch"])
         } else {
@@ -240,7 +284,7 @@ impl Call<'_> {
         }
     }
 
-    /// A button on a page of a code host that merges.
+    /// A button on a page of a code host that merges, or changes what protects a branch.
     fn clicked(&mut self) {
         let element = self.text(&["element", "selector", "text", "description"]);
         let merges = element.is_some_and(|it| {
@@ -250,6 +294,12 @@ impl Call<'_> {
                 "confirm merge",
                 "squash and merge",
                 "rebase and merge",
+                "merge without waiting",
+                "bypass rules",
+                "bypass branch protection",
+                "branch protection rule",
+                "delete ruleset",
+                "delete branch rule",
             ]
             .iter()
             .any(|button| it.contains(button))
@@ -260,24 +310,31 @@ impl Call<'_> {
     }
 
     /// What a request to a service does there: the same as one by a client in the shell.
-    fn check_request(&mut self) -> Result<(), &'static str> {
+    fn check_request(&mut self) {
         // A client of one service gets only a route, with the method before it.
         let route = self.text(&["route"]).and_then(|it| it.split_once(" /"));
         let by_route = route.map(|(method, _)| method.to_uppercase());
         let route = route.map(|(_, path)| format!("https://api.github.com/{path}"));
         let url = route
             .as_deref()
-            .or_else(|| self.text(&["url", "uri", "endpoint"]));
+            .or_else(|| self.text(&["url", "uri", "endpoint", "path"]));
         // A code host's client needs only the path.
         let of_host = url.filter(|it| {
             let it = it.trim_start_matches('/');
             self.has(&["github", "gh"]) && it.starts_with("repos/")
         });
-        let completed =
-            of_host.map(|it| format!("https://api.github.com/{}", it.trim_start_matches('/')));
+        let of_gitlab = url.filter(|it| {
+            self.has(&["gitlab", "glab"]) && it.trim_start_matches('/').starts_with("projects/")
+        });
+        let completed = of_host
+            .map(|it| format!("https://api.github.com/{}", it.trim_start_matches('/')))
+            .or_else(|| {
+                let path = of_gitlab?.trim_start_matches('/');
+                Some(format!("https://gitlab.com/api/v4/{path}"))
+            });
         let url = completed.as_deref().or(url);
         let Some(url) = url.filter(|it| it.contains("://")) else {
-            return Ok(());
+            return;
         };
         let named = self.text(&["method", "verb", "httpmethod"]);
         let named = named.map(str::to_uppercase).or(by_route);
@@ -286,7 +343,7 @@ impl Call<'_> {
             .find(|it| self.has(&[it]))
             .map(str::to_uppercase);
         let Some(method) = named.or(by_name).filter(|it| it != "GET" && it != "HEAD") else {
-            return Ok(());
+            return;
         };
         let body = self.first_argument(&["body", "data", "json", "payload"]);
         let body = match body {
@@ -297,11 +354,10 @@ impl Call<'_> {
         let text = join(["curl", "-X", &method, url, "-d", &body]);
         let around = hookloop_shell::Surroundings::default();
         let understood = hookloop_shell::understand(&text, around);
-        let done = super::super::effects_of(&understood, self.places)?;
+        let done = super::super::effects_of(&understood, self.places);
         let of_branches =
             |it: &Effect| it.name.starts_with("branch.") || it.name.starts_with("git.");
         self.effects.extend(done.into_iter().filter(of_branches));
-        Ok(())
     }
 }
 

@@ -122,3 +122,87 @@ fn what_nobody_sees_is_unknown() {
         assert!(!is_caught("topic", text), "{text}");
     }
 }
+
+/// HT-40: whoever deletes all branches that git lists may delete the one that others build on,
+/// unless a filter leaves it out.
+#[test]
+fn branches_that_are_listed_may_be_any() {
+    for text in [
+        "git branch | xargs git branch -D",
+        "git branch --merged | xargs -n1 git branch -d",
+        "git branch | grep -v topic | xargs git branch -D",
+        "git branch | sed 's/^..//' | xargs git branch -D",
+        "git branch | sed 's/= //' | xargs git branch -D",
+        "git branch | sed 's#origin/##' | xargs git branch -D",
+        "git branch | awk -F= '{a = $1; print a}' | xargs git branch -D",
+        "git branch -D $(git branch | awk '{print $1}')",
+        "git for-each-ref --format='%(refname:short)' refs/heads | xargs git branch -D",
+        "git for-each-ref --format='%(refname:short)' | while read b; do git branch -D \"$b\"; done",
+        "for b in $(git branch --format='%(refname:short)'); do git branch -D $b; done",
+    ] {
+        let found = effects("topic", text);
+        let is_unknown = found.iter().any(|it| it == "branch.unknown");
+        assert!(is_unknown, "{text}: {found:?}");
+    }
+    for text in [
+        "git branch --merged main | grep -v main | xargs git branch -d",
+        "git branch | grep -vE 'main|master' | xargs git branch -D",
+        "git branch | grep fix/ | xargs git branch -D",
+        "git branch -vv | awk '/: gone]/{print $1}' | xargs git branch -D",
+        "git branch --list 'fix/*' | xargs git branch -D",
+        "git for-each-ref --format='%(refname:short)' refs/heads/fix | xargs git branch -D",
+        "git branch | fzf -m | xargs git branch -D",
+        "git branch | sed '/main/d' | xargs git branch -D",
+        "git branch | awk '$1 != \"main\" {print $1}' | xargs git branch -D",
+        "git branch -a; git branch -D fix/y",
+        "git branch | xargs -n1 git log -1",
+    ] {
+        assert!(!is_caught("topic", text), "{text}");
+    }
+}
+
+/// HT-40: a push whose only operand may be several words may name any branch.
+#[test]
+fn what_a_variable_pushes_may_be_several_words() {
+    for text in [
+        "git push $ARGS",
+        "git push -u $MORE",
+        "git push \"${OPTIONS[@]}\"",
+        "git push $(cat arguments)",
+    ] {
+        let found = effects("topic", text);
+        let is_unknown = found.iter().any(|it| it == "branch.unknown");
+        assert!(is_unknown, "{text}: {found:?}");
+    }
+    for text in [
+        "git push \"$TARGET\"",
+        "git push $REMOTE",
+        "git push ${origin_url}",
+        "git push https://$TOKEN@example.org/x.git",
+        "R=origin; git push $R",
+    ] {
+        let found = effects("topic", text);
+        assert!(!found.iter().any(|it| it == "branch.unknown"), "{text}");
+    }
+}
+
+/// HT-40: the requests of PowerShell count like those of `curl`, and a branch may be renamed to the
+/// one that others build on.
+#[test]
+fn requests_by_other_clients_count() {
+    let host = "https://api.github.com/repos/a/b";
+    for text in [
+        format!("Invoke-RestMethod -Method Delete -Uri {host}/branches/main/protection"),
+        format!("irm -Method Put {host}/pulls/3/merge"),
+        "gh api -X POST repos/a/b/branches/x/rename -f new_name=main".to_owned(),
+        format!("curl -X POST {host}/branches/x/rename -d '{{\"new_name\":\"main\"}}'"),
+    ] {
+        assert!(is_caught("topic", &text), "{text}");
+    }
+    for text in [
+        format!("Invoke-RestMethod -Uri {host}/branches/main/protection"),
+        "gh api -X POST repos/a/b/branches/x/rename -f new_name=y".to_owned(),
+    ] {
+        assert!(!is_caught("topic", &text), "{text}");
+    }
+}
