@@ -1,9 +1,10 @@
 //! Conditions: parsed once, evaluated many times.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cel::IdedExpr;
-use cel::parser::Parser;
+use cel::parser::{Parser, PrattParser};
 
 use crate::evaluate::evaluate;
 use crate::fact::{ConditionError, Fact, Unknown};
@@ -11,6 +12,13 @@ use crate::scope::Scope;
 
 /// Conditions longer than this aren't read.
 const MAX_LENGTH: usize = 16 * 1024;
+
+/// How many conditions are kept.
+const MAX_KEPT: usize = 256;
+
+/// Conditions that were read: settings are checked before a hook of theirs runs, which reads the
+/// same ones.
+static READ: Mutex<BTreeMap<String, Condition>> = Mutex::new(BTreeMap::new());
 
 /// A parsed condition (HT-1).
 ///
@@ -35,7 +43,7 @@ const MAX_LENGTH: usize = 16 * 1024;
 #[derive(Debug, Clone)]
 pub struct Condition {
     text: String,
-    expression: IdedExpr,
+    expression: Arc<IdedExpr>,
 }
 
 impl Condition {
@@ -48,23 +56,26 @@ impl Condition {
                 unknown: None,
             });
         }
-        let expression = Parser::new().parse(text).map_err(|errors| {
-            let first = errors.errors.first();
-            ConditionError {
-                message: first.map_or_else(|| errors.to_string(), |it| plain(&it.msg)),
-                column: first.map_or(1, |it| column(text, it.pos.0, it.pos.1)),
-                unknown: None,
-            }
-        })?;
+        let known = || READ.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(condition) = known().get(text) {
+            return Ok(condition.clone());
+        }
+        let expression = parse(text)?;
         crate::evaluate::check(&expression, text)?;
-        Ok(Self {
+        let condition = Self {
             text: text.to_owned(),
-            expression,
-        })
+            expression: Arc::new(expression),
+        };
+        let mut known = known();
+        if known.len() >= MAX_KEPT {
+            known.clear();
+        }
+        known.insert(text.to_owned(), condition.clone());
+        Ok(condition)
     }
 
     /// The expression that was read.
-    pub(crate) const fn expression(&self) -> &IdedExpr {
+    pub(crate) fn expression(&self) -> &IdedExpr {
         &self.expression
     }
 
@@ -96,6 +107,22 @@ impl Condition {
             ))),
         }
     }
+}
+
+/// Parses a condition. The parser that follows the grammar's rules step by step takes milliseconds
+/// for each condition, but explains mistakes best; the other one is tried first.
+fn parse(text: &str) -> Result<IdedExpr, ConditionError> {
+    if let Ok(expression) = PrattParser::new().parse(text) {
+        return Ok(expression);
+    }
+    Parser::new().parse(text).map_err(|errors| {
+        let first = errors.errors.first();
+        ConditionError {
+            message: first.map_or_else(|| errors.to_string(), |it| plain(&it.msg)),
+            column: first.map_or(1, |it| column(text, it.pos.0, it.pos.1)),
+            unknown: None,
+        }
+    })
 }
 
 /// Returns the column in the whole text of a place whose line and column the parser gives, both
@@ -176,4 +203,123 @@ fn end_of(text: &str) -> Option<usize> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use cel::parser::{Parser, PrattParser};
+    use proptest::prelude::*;
+
+    use super::parse;
+    use crate::guards::guards;
+
+    /// Returns an expression as it is written out, without the numbers of its parts.
+    fn meaning(expression: &impl std::fmt::Debug) -> String {
+        let text = format!("{expression:?}");
+        let mut meaning = String::new();
+        let mut parts = text.split("id: ");
+        meaning.extend(parts.next());
+        meaning.extend(parts.map(|it| it.trim_start_matches(|sign: char| sign.is_ascii_digit())));
+        meaning
+    }
+
+    /// Both parsers read the same.
+    fn same(text: &str) {
+        let (quick, thorough) = (PrattParser::new().parse(text), Parser::new().parse(text));
+        if let (Ok(quick), Ok(thorough)) = (&quick, &thorough) {
+            assert_eq!(meaning(quick), meaning(thorough), "{text}");
+        }
+        assert!(quick.is_err() || thorough.is_ok(), "{text}");
+        assert_eq!(parse(text).is_ok(), thorough.is_ok(), "{text}");
+    }
+
+    /// HT-25: the conditions of all guards mean the same to both parsers.
+    #[test]
+    fn guards_mean_the_same_to_both_parsers() {
+        let mut count = 0;
+        for guard in guards().unwrap() {
+            for rule in guard.rules_with(&serde_json::Map::new()).unwrap() {
+                assert!(
+                    PrattParser::new().parse(&rule.when).is_ok(),
+                    "{}",
+                    rule.when
+                );
+                same(&rule.when);
+                count += 1;
+            }
+        }
+        assert!(count > 10, "{count}");
+    }
+    fn operand() -> impl Strategy<Value = String> {
+        let words = [
+            "tool_name",
+            "a.b",
+            "has(a.b)",
+            "1",
+            "-2",
+            "3u",
+            "1.5e3",
+            "0x1F",
+            "true",
+            "null",
+            "''",
+            r"'a\'b\n\u00e9'",
+            r#"r"\d\s""#,
+            "\"\"\"x\"\"\"",
+            "b'x'",
+            "[]",
+            "{}",
+            "{'a': 1, 'b': [2]}",
+            "in",
+            "if",
+            "a..b",
+            "'",
+            "A{}",
+        ];
+        prop::sample::select(words.to_vec()).prop_map(str::to_owned)
+    }
+
+    fn expression() -> impl Strategy<Value = String> {
+        operand().prop_recursive(4, 24, 3, |inner| {
+            let operators = [
+                "&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", " in ", "?",
+                "&",
+            ];
+            let calls = [
+                "exists",
+                "all",
+                "map",
+                "filter",
+                "exists_one",
+                "matches",
+                "size",
+                "startsWith",
+            ];
+            let operator = prop::sample::select(operators.to_vec());
+            let call = prop::sample::select(calls.to_vec());
+            prop_oneof![
+                (inner.clone(), operator, inner.clone())
+                    .prop_map(|(a, o, b)| format!("{a} {o} {b}")),
+                (inner.clone(), inner.clone(), inner.clone())
+                    .prop_map(|(a, b, c)| format!("{a} ? {b} : {c}")),
+                (inner.clone(), call, inner.clone())
+                    .prop_map(|(a, f, b)| format!("{a}.{f}(c, {b})")),
+                inner.clone().prop_map(|it| format!("!({it})")),
+                inner.clone().prop_map(|it| format!("-{it} // note\n")),
+                (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("[{a}, {b}][0]")),
+                (inner.clone(), inner).prop_map(|(a, b)| format!("f({a}, {b}).g")),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        /// HT-25: what both parsers can read means the same to both, and nothing is read that the
+        /// grammar doesn't allow.
+        #[test]
+        fn conditions_mean_the_same_to_both_parsers(text in expression()) {
+            same(&text);
+        }
+    }
 }

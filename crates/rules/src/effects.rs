@@ -18,6 +18,7 @@ mod followed;
 mod found_secrets;
 mod hosts;
 pub(crate) mod links;
+mod looked_up;
 mod moved_files;
 mod names;
 mod opaque;
@@ -46,8 +47,9 @@ use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood, u
 
 use places::PlaceKind;
 pub use places::Places;
+#[cfg(test)]
+pub(crate) use table::expressions;
 pub(crate) use table::is_known_program;
-use table::{Table, table};
 
 pub(crate) use arguments::{implied_files, is_foreign, looks_at_names_of};
 pub(crate) use calls::call_effects;
@@ -74,9 +76,8 @@ pub struct Effect {
     pub about: String,
 }
 
-/// Finds the effects of a shell text. The error is the reason why the table of what programs do
-/// can't be read.
-pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect>, &'static str> {
+/// Finds the effects of a shell text.
+pub fn effects_of(understood: &Understood, places: &Places) -> Vec<Effect> {
     effects_within(understood, places, &mut Followed::new(places))
 }
 
@@ -85,8 +86,7 @@ fn effects_within(
     understood: &Understood,
     places: &Places,
     followed: &mut Followed<'_>,
-) -> Result<Vec<Effect>, &'static str> {
-    let table = table()?;
+) -> Vec<Effect> {
     let understood = &*links::follow_links(understood, places);
     let mut effects = Vec::new();
     let mut downloads = Downloads::default();
@@ -97,9 +97,9 @@ fn effects_within(
     followed.writes(understood);
     for (at, command) in understood.commands.iter().enumerate() {
         let command = &*windows::with_text(command);
-        by_table(table, command, &mut effects);
+        by_table(command, &mut effects);
         verbs::by_verb(command, &mut effects);
-        by_code(table, command, handed_by(understood, at), &mut effects);
+        by_code(command, handed_by(understood, at), &mut effects);
         calls::written_by_code(command, places, &mut effects);
         if command.place == Place::Here {
             by_paths(command, places, &mut effects);
@@ -123,11 +123,11 @@ fn effects_within(
         let command = &*container.placed(command);
         followed.branches.by_force(command, &mut effects);
         followed.branches.by_branch(command, &mut effects);
-        followed.follow(command, &mut effects)?;
+        followed.follow(command, &mut effects);
     }
     environment::note_dumps(understood, &places.home, &mut effects);
     opaque_parts(understood, &mut effects);
-    Ok(effects)
+    effects
 }
 
 fn note(effects: &mut Vec<Effect>, name: &str, command: &Command, about: &str) {
@@ -141,7 +141,7 @@ fn note(effects: &mut Vec<Effect>, name: &str, command: &Command, about: &str) {
     }
 }
 
-fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
+fn by_table(command: &Command, effects: &mut Vec<Effect>) {
     if command.program == "kill" && command.through.iter().any(|it| it == "xargs") {
         note(effects, "process", command, "");
     }
@@ -182,12 +182,12 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
         note(effects, "persist", command, "another machine");
     }
     let of_test = disposable::is_of_test(command);
-    for entry in table.of(&command.program) {
+    for entry in table::entries(&command.program) {
         if entry.effect == "database" && of_test {
             continue;
         }
         if entry.matches(command) {
-            note(effects, &entry.effect, command, "");
+            note(effects, entry.effect, command, "");
         }
     }
 }
@@ -203,7 +203,7 @@ fn handed_by(understood: &Understood, at: usize) -> Option<&str> {
 }
 
 /// Program text in other languages, and text that database clients read.
-fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut Vec<Effect>) {
+fn by_code(command: &Command, handed: Option<&str>, effects: &mut Vec<Effect>) {
     let mut texts: Vec<&str> = command.code.iter().map(String::as_str).collect();
     if let Input::Text(text) = &command.input {
         texts.push(text);
@@ -214,11 +214,11 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
         other if windows::runs_text(other) => "pwsh",
         other => other,
     };
-    for entry in table.codes() {
+    for entry in table::codes() {
         if !entry
             .programs
             .iter()
-            .any(|it| it == "*" || program.starts_with(it.as_str()))
+            .any(|it| *it == "*" || program.starts_with(it))
         {
             continue;
         }
@@ -261,7 +261,7 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
                 }
             });
         if found {
-            note(effects, &entry.effect, command, "");
+            note(effects, entry.effect, command, "");
         }
     }
 }

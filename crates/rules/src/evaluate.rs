@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
-use regex::Regex;
 
 use crate::fact::{ConditionError, Fact, Known, List, Unknown, UnknownName, UseOfName};
-use crate::scope::Scope;
+use crate::scope::{Scope, check_expression};
 use crate::wording::{column_of_function, column_of_name, column_of_text};
 
 /// The functions that conditions may call.
@@ -117,7 +116,7 @@ fn check_below(expr: &Expr, text: &str, bound: &mut Vec<String>) -> Result<(), C
             if name == "matches"
                 && let Some(Expr::Literal(LiteralValue::String(pattern))) =
                     call.args.last().map(|it| &it.expr)
-                && let Err(error) = Regex::new(pattern.inner())
+                && let Err(error) = check_expression(pattern.inner())
             {
                 let message = error.to_string().replace('\n', " ");
                 return Err(ConditionError {

@@ -1,25 +1,35 @@
-//! Regular expressions of the tables, compiled when they are first used.
+//! Regular expressions of the tables, compiled when a text can match them.
+//!
+//! They are over ASCII: names of programs and keys are written in it, and such an expression
+//! compiles in a fraction of the time. What isn't ASCII in a text is matched byte by byte; a match
+//! that would begin or end within a character is widened to the whole of it.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
-use regex::{Captures, Match, Regex, RegexSet, RegexSetBuilder};
+use regex_automata::meta::{BuildError, Builder, Config, Regex};
+use regex_automata::util::captures::Captures;
+use regex_automata::util::syntax;
+use regex_automata::{Input, Span};
 
-/// How large the compiled expressions of a table may be, in bytes.
-const MAX_COMPILED_BYTES: usize = 64 << 20;
+use crate::needs::Needs;
+use crate::searched::Searched;
 
-/// A regular expression that is compiled when it is first used: of the many in a table, a call
+/// A regular expression that is compiled when a text can match it: of the many in a table, a call
 /// needs few.
 #[derive(Debug)]
 pub(crate) struct Expression {
     text: String,
+    needs: OnceLock<Needs>,
     compiled: OnceLock<Option<Regex>>,
 }
 
 impl Expression {
-    /// Creates an expression over ASCII, in which names of programs and keys are written.
+    /// Creates an expression over ASCII.
     pub(crate) fn new(text: &str) -> Self {
         Self {
             text: ascii(text),
+            needs: OnceLock::new(),
             compiled: OnceLock::new(),
         }
     }
@@ -29,79 +39,205 @@ impl Expression {
         Self::new(&format!("(?i){text}"))
     }
 
-    /// The expression as it is compiled.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Returns the compiled expression; nothing if it can't be read.
-    pub(crate) fn regex(&self) -> Option<&Regex> {
-        self.compiled
-            .get_or_init(|| Regex::new(&self.text).ok())
-            .as_ref()
-    }
-
     /// Returns the matches in a text, from left to right.
-    pub(crate) fn matches_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
-        self.regex().into_iter().flat_map(|it| it.find_iter(text))
+    pub(crate) fn matches_in<'t>(
+        &self,
+        searched: &Searched<'t>,
+    ) -> impl Iterator<Item = Found<'t>> {
+        let text = searched.text();
+        let regex = self.regex_for(searched);
+        let matches = regex.map(|it| it.find_iter(text));
+        matches
+            .into_iter()
+            .flatten()
+            .map(move |it| Found::of(text, it.span()))
     }
 
     /// Returns the matches in a text with their groups, from left to right.
-    pub(crate) fn captured_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Captures<'t>> {
-        self.regex()
+    pub(crate) fn captured_in<'t>(
+        &self,
+        searched: &Searched<'t>,
+    ) -> impl Iterator<Item = Captured<'t>> {
+        let text = searched.text();
+        let regex = self.regex_for(searched);
+        let matches = regex.map(|it| it.captures_iter(text));
+        matches
             .into_iter()
-            .flat_map(|it| it.captures_iter(text))
+            .flatten()
+            .map(move |groups| Captured { text, groups })
     }
 
     /// Returns the first match from a place on, with its groups.
-    pub(crate) fn captured_at<'t>(&self, text: &'t str, from: usize) -> Option<Captures<'t>> {
-        self.regex().and_then(|it| it.captures_at(text, from))
+    pub(crate) fn captured_at<'t>(
+        &self,
+        searched: &Searched<'t>,
+        from: usize,
+    ) -> Option<Captured<'t>> {
+        // A text of very many matches is asked about once.
+        if from == 0 && !searched.may_match(self.needs()) {
+            return None;
+        }
+        self.captured_in_part(searched.text(), from)
     }
 
     /// Returns whether a text matches. An expression that can't be read matches everything: a guard
     /// with a broken expression refuses.
     pub(crate) fn matches(&self, text: &str) -> bool {
-        self.regex().is_none_or(|it| it.is_match(text))
+        self.may_match(text) && self.regex().is_none_or(|it| it.is_match(text))
     }
 
     /// Returns whether a text matches, as an exception from what is refused. An expression that
     /// can't be read makes no exception.
     pub(crate) fn matches_exception(&self, text: &str) -> bool {
-        self.regex().is_some_and(|it| it.is_match(text))
+        self.may_match(text) && self.regex().is_some_and(|it| it.is_match(text))
+    }
+
+    /// Returns the first match in a text from a place on, with its groups, where it is known that
+    /// there may be one.
+    pub(crate) fn captured_in_part<'t>(&self, text: &'t str, from: usize) -> Option<Captured<'t>> {
+        let regex = self.regex()?;
+        let mut groups = regex.create_captures();
+        regex.captures(Input::new(text).range(from..), &mut groups);
+        groups.is_match().then_some(Captured { text, groups })
+    }
+
+    /// Returns a text without what matches; nothing if nothing does.
+    pub(crate) fn removed_from(&self, text: &str) -> Option<String> {
+        let mut rest = 0;
+        let mut kept = String::new();
+        for found in self.regex()?.find_iter(text) {
+            let found = Found::of(text, found.span());
+            kept.push_str(&text[rest.min(found.start)..found.start]);
+            rest = found.end;
+        }
+        (rest > 0).then(|| kept + &text[rest..])
+    }
+
+    fn regex_for(&self, searched: &Searched<'_>) -> Option<&Regex> {
+        searched
+            .may_match(self.needs())
+            .then(|| self.regex())
+            .flatten()
+    }
+
+    /// Returns whether it has been compiled for an earlier text, or this one may match.
+    fn may_match(&self, text: &str) -> bool {
+        self.compiled.get().is_some() || crate::searched::has_one(text, self.needs())
+    }
+
+    fn needs(&self) -> &Needs {
+        self.needs.get_or_init(|| Needs::of(&self.text))
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        self.compiled
+            .get_or_init(|| compile(&self.text).ok())
+            .as_ref()
+    }
+
+    /// The expression as it is compiled.
+    #[cfg(test)]
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns whether the expression can be read.
+    #[cfg(test)]
+    pub(crate) fn is_readable(&self) -> bool {
+        self.regex().is_some()
     }
 }
 
-/// Compiles an expression over ASCII that is compared with every text.
-pub(crate) fn compile(text: &str) -> Result<Regex, regex::Error> {
-    Regex::new(&ascii(text))
+/// What a group of an expression matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Found<'t> {
+    text: &'t str,
+    start: usize,
+    end: usize,
 }
 
-/// Compiles expressions to one set.
-pub(crate) fn compile_set<'e>(
-    all: impl Iterator<Item = &'e Expression>,
-) -> Result<RegexSet, String> {
-    RegexSetBuilder::new(all.map(Expression::text))
-        .size_limit(MAX_COMPILED_BYTES)
-        .build()
-        .map_err(|error| error.to_string())
-}
-
-/// Writes out the classes of an expression for ASCII, which compiles to a fraction of the size.
-fn ascii(text: &str) -> String {
-    let mut written = String::with_capacity(text.len());
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        if character != '\\' {
-            written.push(character);
-            continue;
+impl<'t> Found<'t> {
+    fn of(text: &'t str, found: Span) -> Self {
+        Self {
+            text,
+            start: text.floor_char_boundary(found.start),
+            end: text.ceil_char_boundary(found.end),
         }
-        match characters.next() {
-            Some('w') => written.push_str("[0-9A-Za-z_]"),
-            Some('d') => written.push_str("[0-9]"),
-            Some('s') => written.push_str("[ \\t\\n\\r\\x0b\\x0c]"),
-            Some('b') => written.push_str("(?-u:\\b)"),
-            Some(other) => written.extend(['\\', other]),
-            None => written.push('\\'),
+    }
+
+    pub(crate) fn as_str(&self) -> &'t str {
+        &self.text[self.start..self.end]
+    }
+
+    pub(crate) const fn start(&self) -> usize {
+        self.start
+    }
+
+    pub(crate) const fn end(&self) -> usize {
+        self.end
+    }
+
+    pub(crate) const fn range(&self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// What an expression and its groups matched.
+#[derive(Debug)]
+pub(crate) struct Captured<'t> {
+    text: &'t str,
+    groups: Captures,
+}
+
+impl<'t> Captured<'t> {
+    /// Returns what a group matched; the first is the whole match.
+    pub(crate) fn get(&self, group: usize) -> Option<Found<'t>> {
+        self.groups
+            .get_group(group)
+            .map(|it| Found::of(self.text, it))
+    }
+
+    /// Returns what the group of a name matched.
+    pub(crate) fn name(&self, name: &str) -> Option<Found<'t>> {
+        self.groups
+            .get_group_by_name(name)
+            .map(|it| Found::of(self.text, it))
+    }
+
+    /// Returns what each group from one on matched that did.
+    pub(crate) fn groups(&self, first: usize) -> impl Iterator<Item = Found<'t>> {
+        let matched = self.groups.iter().skip(first).flatten();
+        matched.map(|it| Found::of(self.text, it))
+    }
+}
+
+/// Compiles an expression without looking for literals in it, which takes as long as the rest: what
+/// a match needs is known already.
+fn compile(text: &str) -> Result<Regex, Box<BuildError>> {
+    let quickly = Config::new()
+        .auto_prefilter(false)
+        .onepass(false)
+        .dfa(false)
+        .utf8_empty(false);
+    Builder::new()
+        .configure(quickly)
+        .syntax(syntax::Config::new().unicode(false).utf8(false))
+        .build(text)
+        .map_err(Box::new)
+}
+
+/// Writes an expression so that it can be compiled over ASCII: what else is in it stands for
+/// itself.
+fn ascii(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    let mut written = String::with_capacity(text.len() + 16);
+    for sign in text.chars() {
+        if sign.is_ascii() {
+            written.push(sign);
+        } else {
+            written.extend(["(?u:", sign.encode_utf8(&mut [0; 4]), ")"]);
         }
     }
     written
@@ -109,19 +245,29 @@ fn ascii(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Expression, ascii};
+    use super::{Expression, Searched};
 
     /// HT-40: an expression that can't be read never lets something through.
     #[test]
     fn a_broken_expression_refuses() {
-        let broken = Expression::new("(");
-        assert!(broken.matches("x") && !broken.matches_exception("x"));
+        for broken in ["(", "rm(", "rm[", "rm)", "rm{2", "*rm"].map(Expression::new) {
+            assert!(broken.matches("x") && !broken.matches_exception("x"));
+        }
     }
 
-    /// HT-40: classes are written out, also inside others.
+    /// HT-40: what isn't ASCII is matched as a whole, whatever the expression counts.
     #[test]
-    fn classes_are_written_out() {
-        assert_eq!(ascii(r"[\w.]\\w\b"), r"[[0-9A-Za-z_].]\\w(?-u:\b)");
-        assert!(Expression::case_insensitive(r"^a[\d\s]$").matches("A "));
+    fn characters_stay_whole() {
+        let searched = Searched::new("pw: ñañañ, é");
+        let found = |expression: &str| -> Vec<String> {
+            let expression = Expression::new(expression);
+            let all = expression.captured_in(&searched);
+            all.map(|it| it.get(1).unwrap().as_str().to_owned())
+                .collect()
+        };
+        assert_eq!(found("(?i)PW: ([^,]{1,3})"), ["ña"]);
+        assert_eq!(found(r"(?i)(Ñ|é)\b"), ["ñ"; 2]);
+        assert_eq!(found("(?i)(Ñ)"), ["ñ"; 3]);
+        assert_eq!(found(r"(\S{2})$"), ["é"]);
     }
 }

@@ -149,17 +149,13 @@ impl Facts {
         // A tool of a server may do more than its command says.
         if command.is_none() || !runs_shell && is_foreign(tool) {
             let named = tool_facts(tool, input, text("cwd"), call.places);
-            (paths, effects) = match (named, call_effects(tool, input, call.places)) {
-                (Some((named, mut more)), Ok(done)) => {
-                    more.extend(done.iter().map(effect_fact));
-                    (append(paths, named), append(effects, more))
-                }
-                (Some((named, _)), Err(why)) => (append(paths, named), unreadable(why)),
-                (None, _) => {
-                    let why =
-                        Fact::Unknown(Arc::from("the call has more arguments than are checked"));
-                    (why.clone(), why)
-                }
+            (paths, effects) = if let Some((named, mut more)) = named {
+                let done = call_effects(tool, input, call.places);
+                more.extend(done.iter().map(effect_fact));
+                (append(paths, named), append(effects, more))
+            } else {
+                let why = Fact::Unknown(Arc::from("the call has more arguments than are checked"));
+                (why.clone(), why)
             };
         }
         let found = [
@@ -245,12 +241,6 @@ fn append(list: Fact, behind: Vec<Fact>) -> Fact {
     Fact::List(Arc::new(List { known, more }))
 }
 
-fn unreadable(why: &str) -> Fact {
-    Fact::Unknown(Arc::from(format!(
-        "a table of the guards can't be read: {why}"
-    )))
-}
-
 /// Finds the keys and tokens of a call. Those that an edit removes don't count.
 fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
     let mut texts = Vec::new();
@@ -273,10 +263,7 @@ fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
     }
     let response = call.payload.get("llm_response").unwrap_or(&Value::Null);
     collect_texts(response, &mut texts);
-    let mut found = match crate::secrets::in_texts(texts) {
-        Ok(found) => found,
-        Err(why) => return unreadable(why),
-    };
+    let mut found = crate::secrets::in_texts(texts);
     let tool = call.payload.get("tool_name").and_then(Value::as_str);
     let command = input
         .get("command")
@@ -285,17 +272,11 @@ fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
         .map(str::to_owned)
         .or_else(|| shell_text(tool?, input));
     if !ran {
-        match crate::secrets::in_fields(input) {
-            Ok(more) => found.extend(more),
-            Err(why) => return unreadable(why),
-        }
+        found.extend(crate::secrets::in_fields(input));
     }
     if let Some(command) = command.filter(|_| !ran) {
         let understood = understand(&command, Surroundings::default());
-        match crate::secrets::in_command(&understood) {
-            Ok(more) => found.extend(more),
-            Err(why) => return unreadable(why),
-        }
+        found.extend(crate::secrets::in_command(&understood));
     }
     let facts = found.iter().map(|it| {
         Fact::map([
@@ -365,10 +346,11 @@ fn understood_call(command: &str, folder: &str, places: &Places) -> Understood {
 
 /// Describes a command: `shell`, `paths` and `effects`, as far as they are read.
 fn command_facts(understood: &Understood, places: &Places, asks: Asks) -> (Fact, Fact, Fact) {
-    let effects = match asks.effects.then(|| effects_of(understood, places)) {
-        Some(Ok(effects)) => Fact::list(effects.iter().map(effect_fact).collect()),
-        Some(Err(why)) => unreadable(why),
-        None => Fact::Null,
+    let effects = if asks.effects {
+        let effects = effects_of(understood, places);
+        Fact::list(effects.iter().map(effect_fact).collect())
+    } else {
+        Fact::Null
     };
     let why: Option<Arc<str>> = if !understood.parsed {
         Some(Arc::from("the command can't be parsed"))

@@ -36,9 +36,11 @@ mod expression;
 mod fact;
 mod facts;
 mod guards;
+mod needs;
 mod repositories;
 mod rules;
 mod scope;
+mod searched;
 mod secrets;
 mod wording;
 

@@ -6,6 +6,7 @@
 
 mod argument_secrets;
 mod columns;
+mod data;
 mod density;
 mod examples;
 mod grouped;
@@ -20,17 +21,15 @@ mod pieces;
 mod programs;
 mod redaction;
 mod stated;
+mod table;
 mod typed;
 mod value;
 
-use std::sync::LazyLock;
-
 use hookloop_shell::Understood;
-use regex::RegexSet;
-use serde::Deserialize;
 
 use crate::evaluate::entropy;
-use crate::expression::{Expression, compile_set};
+use crate::expression::Captured;
+use crate::searched::Searched;
 
 use density::is_dense;
 use examples::{is_common, is_merely_in_order, is_placeholder};
@@ -47,6 +46,9 @@ use names::{
 };
 use picked::{looks_picked, looks_picked_plainly};
 pub use redaction::{names_secret, redacted};
+#[cfg(test)]
+pub(crate) use table::expressions;
+use table::{TABLE, Table};
 use value::Value;
 
 /// A key or a token that is in a text.
@@ -66,150 +68,51 @@ pub(crate) struct Secret {
     pub(crate) chosen: bool,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    /// Keys that vendors publish as examples.
-    published: Vec<String>,
-    /// Beginnings of keys that are meant to be public.
-    publishable: Vec<String>,
-    key: Vec<KeyText>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct KeyText {
-    kind: String,
-    /// The first line alone is enough: there is nothing random about it.
-    #[serde(default)]
-    sure: bool,
-    /// Its beginning is also a word for other things: letters and digits have to alternate within
-    /// it.
-    #[serde(default)]
-    dense: bool,
-    is: Vec<String>,
-}
-
-struct Key {
-    kind: String,
-    sure: bool,
-    dense: bool,
-    expression: Expression,
-}
-
-impl Key {
-    /// Returns whether a match is a key, and not an example of one.
-    fn is(&self, text: &str) -> bool {
-        self.sure || !is_placeholder(text) && entropy(text) > 2.8 && (!self.dense || is_dense(text))
-    }
-}
-
-struct Table {
-    published: Vec<String>,
-    publishable: Vec<String>,
-    all: RegexSet,
-    keys: Vec<Key>,
-    url: Expression,
-    assigned: Expression,
-    stated: Vec<Expression>,
-    uncertain: Vec<Expression>,
-    bearer: Expression,
-}
-
-impl Table {
-    fn read(text: &str) -> Result<Self, String> {
-        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
-        let mut keys = Vec::new();
-        for key in file.key {
-            for pattern in key.is {
-                keys.push(Key {
-                    kind: key.kind.clone(),
-                    sure: key.sure,
-                    dense: key.dense,
-                    expression: Expression::new(&pattern),
-                });
-            }
-        }
-        let all = compile_set(keys.iter().map(|it| &it.expression))?;
-        Ok(Self {
-            published: file.published,
-            publishable: file.publishable,
-            all,
-            keys,
-            url: Expression::new(
-                r#"\b[a-zA-Z][a-zA-Z0-9+._-]*://[^/\s:@"']{0,64}:([^@\s/"']{3,})@([^\s/:"',]+)"#,
-            ),
-            assigned: Expression::new(ASSIGNED),
-            stated: stated::STATED
-                .iter()
-                .map(|it| Expression::new(&stated::spelt_out(it)))
-                .collect(),
-            uncertain: stated::UNCERTAIN
-                .iter()
-                .map(|it| Expression::new(&stated::spelt_out(it)))
-                .collect(),
-            bearer: Expression::new(
-                r"(?i)\b(?:bearer|basic|token|apikey|ssws|splunk|genie-?key|[a-z-]+-(?:key|token):|authorization:\s*[a-z][a-z-]{1,40})\s+([A-Za-z0-9._~+/=:-]{16,})",
-            ),
-        })
-    }
-}
-
-/// A name that indicates a secret, and what is between it and its value; if there is a type too
-/// (`token: string = `), that is a group of its own.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ ._-]?key|apikey|(?:secret|access) key|secret|token|passw(?:or)?d|passwort|kennwort|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_.:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_(?:KEY|PAT|BEARER)\b)|\bjwt\b|_jwt\b|\bhmac\b|_hmac\b|\bpepper\b|client-key-data|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|\|\|=|\?{1,2}=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
-
-fn table() -> Result<&'static Table, &'static str> {
-    static TABLE: LazyLock<Result<Table, String>> =
-        LazyLock::new(|| Table::read(include_str!("../guards/secrets.toml")));
-    TABLE.as_ref().map_err(String::as_str)
-}
-
-/// Finds the keys and tokens in texts; the error is the reason why that can't be known.
-pub(crate) fn in_texts<'t>(
-    texts: impl IntoIterator<Item = &'t str>,
-) -> Result<Vec<Secret>, &'static str> {
-    let table = table()?;
+/// Finds the keys and tokens in texts.
+pub(crate) fn in_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<Secret> {
+    let table = &*TABLE;
     let mut found = Vec::new();
     for text in texts {
-        find_known(table, text, &mut found);
+        let searched = Searched::new(text);
+        find_known(table, &searched, &mut found);
         if let Some(joined) = pieces::join_strings(text) {
-            find_known(table, &joined, &mut found);
+            find_known(table, &Searched::new(&joined), &mut found);
         }
         if let Some(plain) = pieces::unescaped(text) {
-            find_known(table, &plain, &mut found);
+            find_known(table, &Searched::new(&plain), &mut found);
         }
-        urls_in(table, text, &mut found);
-        let joined = pieces::join_lines(text);
-        for text in std::iter::once(text).chain(joined.as_deref()) {
-            assigned_in(table, text, &mut found);
+        urls_in(table, &searched, &mut found);
+        assigned_in(table, &searched, &mut found);
+        if let Some(joined) = pieces::join_lines(text) {
+            assigned_in(table, &Searched::new(&joined), &mut found);
         }
-        columns::in_columns(text, &mut found);
-        grouped::in_groups(text, &mut found);
-        for plain in pieces::assemble(text) {
-            find_known(table, &plain, &mut found);
+        columns::in_columns(&searched, &mut found);
+        grouped::in_groups(&searched, &mut found);
+        for plain in pieces::assemble(&searched) {
+            find_known(table, &Searched::new(&plain), &mut found);
         }
         for encoded in text.split(|it: char| !it.is_ascii_alphanumeric() && !"+/=_-".contains(it)) {
             if encoded.len() >= 32
                 && let Some(plain) =
                     pieces::decode_base32(encoded).or_else(|| pieces::decode_hex(encoded))
             {
-                find_known(table, &plain, &mut found);
+                find_known(table, &Searched::new(&plain), &mut found);
             }
             if (24..=8192).contains(&encoded.len())
                 && let Some(plain) = hookloop_shell::decode_base64(encoded)
                 && plain.is_ascii()
             {
-                find_known(table, &plain, &mut found);
+                let searched = Searched::new(&plain);
+                find_known(table, &searched, &mut found);
                 if let Some(inner) = hookloop_shell::decode_base64(plain.trim()) {
-                    find_known(table, &inner, &mut found);
+                    find_known(table, &Searched::new(&inner), &mut found);
                 }
-                urls_in(table, &plain, &mut found);
-                assigned_in(table, &plain, &mut found);
+                urls_in(table, &searched, &mut found);
+                assigned_in(table, &searched, &mut found);
             }
         }
     }
-    Ok(found)
+    found
 }
 
 /// Returns whether a value is a placeholder for a secret, encoded as cluster settings require.
@@ -226,43 +129,42 @@ fn stands_for_another(value: &str) -> bool {
 }
 
 /// Finds the keys and tokens that a command is given: words as the shell would make them.
-pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'static str> {
-    let table = table()?;
+pub(crate) fn in_command(understood: &Understood) -> Vec<Secret> {
+    let table = &*TABLE;
     let mut found = Vec::new();
     for text in pieces::assemble_commands(understood) {
-        find_known(table, &text, &mut found);
+        find_known(table, &Searched::new(&text), &mut found);
     }
     for command in &understood.commands {
         for word in &command.words {
-            find_known(table, &word.text, &mut found);
+            find_known(table, &Searched::new(&word.text), &mut found);
             // Quotes within quotes are spelt differently in the text.
             if word.text.contains(['"', '\'']) && word.text.contains(['=', ':']) {
-                assigned_in(table, &word.text, &mut found);
+                assigned_in(table, &Searched::new(&word.text), &mut found);
             }
         }
         for assignment in &command.env {
-            find_known(table, &assignment.value.text, &mut found);
+            find_known(table, &Searched::new(&assignment.value.text), &mut found);
             if assignment.value.known {
                 let text = format!("{}='{}'", assignment.name, assignment.value.text);
-                assigned_in(table, &text, &mut found);
+                assigned_in(table, &Searched::new(&text), &mut found);
             }
         }
         for text in pairs::assignments(command) {
-            assigned_in(table, &text, &mut found);
+            assigned_in(table, &Searched::new(&text), &mut found);
         }
         argument_secrets::by_command(command, &mut found);
         pairs::by_pairs(command, &mut found);
     }
     typed::by_typing(understood, &mut found);
-    Ok(found)
+    found
 }
 
-fn find_known(table: &Table, text: &str, found: &mut Vec<Secret>) {
-    for at in table.all.matches(text) {
-        let key = &table.keys[at];
-        for fit in key.expression.matches_in(text) {
+fn find_known(table: &Table, searched: &Searched<'_>, found: &mut Vec<Secret>) {
+    for key in &table.keys {
+        for fit in key.expression.matches_in(searched) {
             if key.is(fit.as_str()) {
-                note(found, &key.kind, true, fit.as_str());
+                note(found, key.kind, true, fit.as_str());
             } else if !key.dense && is_merely_in_order(fit.as_str()) {
                 note(found, IN_ORDER, false, fit.as_str());
             }
@@ -270,8 +172,8 @@ fn find_known(table: &Table, text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
-    for fit in table.url.captured_in(text) {
+fn urls_in(table: &Table, searched: &Searched<'_>, found: &mut Vec<Secret>) {
+    for fit in table.url.captured_in(searched) {
         let (Some(password), Some(host)) = (fit.get(1), fit.get(2)) else {
             continue;
         };
@@ -304,11 +206,12 @@ fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
+fn assigned_in(table: &Table, searched: &Searched<'_>, found: &mut Vec<Secret>) {
+    let text = searched.text();
     // A value may itself be a name, `basic_auth:\n  password: …`, and a pattern comes before its
     // replacement, `s/KEY=.*/KEY=value/`: each name is looked for by itself.
     let mut from = 0;
-    while let Some(fit) = table.assigned.captured_at(text, from) {
+    while let Some(fit) = table.assigned.captured_at(searched, from) {
         let (Some(whole), Some(name)) = (fit.get(0), fit.get(1)) else {
             break;
         };
@@ -373,7 +276,7 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             note(found, name, false, value);
         }
     }
-    stated_in(table, text, found);
+    stated_in(table, searched, found);
 }
 
 /// Returns whether a name has a value that people choose rather than generate: a password, or what
@@ -384,21 +287,25 @@ fn takes_words(name: &str) -> bool {
 }
 
 /// Finds values that are assigned to a name without an operator, and those of headers.
-fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
-    let part = |fit: &regex::Captures<'_>, name, at| {
+fn stated_in(table: &Table, searched: &Searched<'_>, found: &mut Vec<Secret>) {
+    let part = |fit: &Captured<'_>, name, at| {
         let group = fit.name(name).or_else(|| fit.get(at));
         group.map_or_else(String::new, |it| it.as_str().to_owned())
     };
-    for fit in table.stated.iter().flat_map(|it| it.captured_in(text)) {
+    for fit in table.stated.iter().flat_map(|it| it.captured_in(searched)) {
         let (name, value) = (part(&fit, "name", 1), part(&fit, "value", 2));
         let place = fit.name("value").or_else(|| fit.get(2));
-        let before = place.map_or("", |it| &text[..it.start()]);
+        let before = place.map_or("", |it| &searched.text()[..it.start()]);
         let is_picked = picked::is_picked_where_told(&name, &value, before);
         if !tells_of_something_else(&name) && (looks_chosen_at_random(&value, 2) || is_picked) {
             note(found, &name, false, &value);
         }
     }
-    for fit in table.uncertain.iter().flat_map(|it| it.captured_in(text)) {
+    for fit in table
+        .uncertain
+        .iter()
+        .flat_map(|it| it.captured_in(searched))
+    {
         let (name, value) = (part(&fit, "name", 1), part(&fit, "value", 2));
         let is_random = looks_chosen_at_random(&value, 2)
             && (is_dense(&value) || looks_like_password(&value))
@@ -409,7 +316,7 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             note(found, &name, false, &value);
         }
     }
-    for fit in table.bearer.captured_in(text) {
+    for fit in table.bearer.captured_in(searched) {
         let value = fit.get(1).map_or("", |it| it.as_str());
         let header = fit.get(0).map_or("", |it| it.as_str());
         let name = header.split(':').next().unwrap_or("");
@@ -447,7 +354,7 @@ fn note(found: &mut Vec<Secret>, kind: &str, certain: bool, value: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{KINDS, Table, in_texts, redacted, table};
+    use super::{in_texts, redacted};
 
     /// HT-40: what looks like a key is removed from a text, and the rest stays.
     #[test]
@@ -465,18 +372,6 @@ mod tests {
         assert_eq!(
             redacted("token = process.env.TOKEN2"),
             "token = process.env.TOKEN2"
-        );
-    }
-
-    /// HT-40: the table of keys that comes with the program can be read.
-    #[test]
-    fn the_table_is_readable() {
-        assert!(table().is_ok(), "{:?}", table().err());
-        let kinds = table().unwrap().keys.iter().map(|it| it.kind.as_str());
-        assert!(kinds.clone().all(|it| KINDS.contains(&it)));
-        assert!(
-            Table::read("published = []\npublishable = []\n[[key]]\nkind = \"x\"\nis = [\"(\"]")
-                .is_err()
         );
     }
 
@@ -498,9 +393,9 @@ mod tests {
         ] {
             for count in [40, 100_000 / part.len()] {
                 let names = part.repeat(count);
-                assert_eq!(in_texts([names.as_str()]), Ok(Vec::new()), "{part}");
+                assert_eq!(in_texts([names.as_str()]), [], "{part}");
                 let text = format!("{names};api_token={random}");
-                assert!(!in_texts([text.as_str()]).unwrap().is_empty(), "{part}");
+                assert!(!in_texts([text.as_str()]).is_empty(), "{part}");
             }
         }
     }
@@ -514,7 +409,7 @@ mod tests {
             format!("api_token = \"{long}\""),
             format!("api_token: '{long}"),
         ] {
-            let found = in_texts([text.as_str()]).unwrap();
+            let found = in_texts([text.as_str()]);
             assert!(!found.is_empty(), "{}", &text[..40]);
         }
     }
@@ -540,7 +435,7 @@ mod tests {
             "token: \"0x52557e9b3678ac84100293772e03d60228c653f1\"",
             &format!("password: Ag{base64}"),
         ] {
-            assert_eq!(in_texts([harmless]), Ok(Vec::new()), "{harmless}");
+            assert_eq!(in_texts([harmless]), [], "{harmless}");
         }
         for secret in [
             "token = \"cTe4lMBeCzldROq9Sh2FIUvanHdSjILjwIskkvFy7MVY9ztodOtDoNvci3FR6Vw7\"",
@@ -550,7 +445,7 @@ mod tests {
             "accounts: [\"0xf31d0873bb5a5cf438df45617e0c32465b56e7466b6c0edcd7c5f627381428ea\"]",
             ".dockerconfigjson: eyJwYXNzd29yZCI6ICJJMVU3OXJTMzg1cnB3OCUzIn0=",
         ] {
-            assert!(!in_texts([secret]).unwrap().is_empty(), "{secret}");
+            assert!(!in_texts([secret]).is_empty(), "{secret}");
         }
     }
 
@@ -559,7 +454,7 @@ mod tests {
     #[test]
     fn keys_are_told_from_examples() {
         let random = "q7Rk2Vx9LmT4bWz8NcJf";
-        let found = |text: &str| in_texts([text]).unwrap();
+        let found = |text: &str| in_texts([text]);
         assert!(found(&format!("ghp_{random}{random}"))[0].certain);
         assert!(found("Z2hwX3E3UmsyVng5TG1UNGJXejhOY0pmcTdSazJWeDlMbVQ0YldqOE5jSmY=")[0].certain);
         assert!(!found(&format!("api_key = \"{random}\""))[0].certain);

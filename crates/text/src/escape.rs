@@ -41,6 +41,12 @@ pub const fn is_dangerous(character: char) -> bool {
         | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
+/// Returns whether a byte is a whole character that is shown as it is everywhere: most texts
+/// consist of nothing else.
+const fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~')
+}
+
 /// How line ends and tabs are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
@@ -86,6 +92,9 @@ pub fn visible_row(text: &str) -> String {
 /// the text is safe to display. Line ends and tabs, which may occur between values, are kept.
 pub fn visible_json(json: &str) -> String {
     use std::fmt::Write as _;
+    if json.bytes().all(|it| is_plain(it) || it == b'\n') {
+        return json.to_owned();
+    }
     let mut shown = String::with_capacity(json.len());
     for character in json.chars() {
         if is_dangerous(character) && !matches!(character, '\n' | '\t') {
@@ -123,6 +132,9 @@ pub fn harmless(text: &str) -> String {
 }
 
 fn escaped(text: &str, layout: Layout) -> String {
+    if text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
     let mut shown = String::with_capacity(text.len());
     escape_into(&mut shown, text, None, layout);
     shown

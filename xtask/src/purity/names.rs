@@ -151,7 +151,11 @@ impl Collector {
 
     fn push_macro(&mut self, name: &str, arguments: &TokenStream, line: usize) {
         // What Cargo sets about the package itself isn't a property of the environment.
-        if !arguments.to_string().starts_with("\"CARGO_PKG_") {
+        let arguments = arguments.to_string();
+        let is_of_build = ["\"CARGO_PKG_", "\"OUT_DIR\""]
+            .iter()
+            .any(|it| arguments.starts_with(it));
+        if !is_of_build {
             self.names.push(Named {
                 path: format!("{name}!"),
                 glob: false,

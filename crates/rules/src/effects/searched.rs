@@ -329,7 +329,7 @@ mod tests {
                 home: Some("/h"),
                 ..Surroundings::default()
             };
-            let effects = effects_of(&understand(text, around), &places).unwrap();
+            let effects = effects_of(&understand(text, around), &places);
             effects.iter().any(|it| it.name == "env.searched")
         };
         for text in [

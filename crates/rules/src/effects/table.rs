@@ -1,75 +1,81 @@
 //! The table of what programs do: `guards/effects.toml`.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{LazyLock, OnceLock};
 
 use hookloop_shell::{Command, matches};
-use serde::Deserialize;
 
 use crate::expression::Expression;
 
-/// The table, read once; the error says why it can't be read.
-pub(super) fn table() -> Result<&'static Table, &'static str> {
-    static TABLE: LazyLock<Result<Table, String>> =
-        LazyLock::new(|| Table::read(include_str!("../../guards/effects.toml")));
-    TABLE.as_ref().map_err(String::as_str)
+include!(concat!(env!("OUT_DIR"), "/effects.rs"));
+
+/// Program text that causes an effect, as `guards/effects.toml` describes it.
+struct CodeText {
+    effect: &'static str,
+    programs: &'static [&'static str],
+    reads_arguments: bool,
+    patterns: &'static [&'static str],
+    unless: &'static [&'static str],
+}
+
+/// The lines that have been read; most calls need few.
+static ENTRIES: LazyLock<Vec<OnceLock<Entry>>> =
+    LazyLock::new(|| LINES.iter().map(|_| OnceLock::new()).collect());
+
+static TEXTS: LazyLock<Vec<Code>> = LazyLock::new(|| CODES.iter().map(Code::new).collect());
+
+/// Returns where the lines of a program are.
+fn lines_of(program: &str) -> Option<&'static [u16]> {
+    let at = PROGRAMS.binary_search_by_key(&program, |it| it.0).ok()?;
+    Some(PROGRAMS[at].1)
 }
 
 /// Returns whether a word is a program whose effects are known.
 pub(crate) fn is_known_program(word: &str) -> bool {
-    table().is_ok_and(|it| it.by_program.contains_key(word))
+    lines_of(word).is_some()
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    effect: Vec<EffectText>,
-    code: Vec<CodeText>,
+/// Returns the ways in which a program causes effects, in the table's order.
+pub(super) fn entries(program: &str) -> impl Iterator<Item = &'static Entry> {
+    let lines = lines_of(program).unwrap_or_default().iter();
+    lines.filter_map(|at| {
+        let at = usize::from(*at);
+        let (effect, line) = LINES.get(at)?;
+        Some(ENTRIES.get(at)?.get_or_init(|| Entry::read(effect, line)))
+    })
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EffectText {
-    name: String,
-    is: Vec<String>,
+/// Returns which texts of programs cause effects.
+pub(super) fn codes() -> impl Iterator<Item = &'static Code> {
+    TEXTS.iter()
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CodeText {
-    name: String,
-    programs: Vec<String>,
-    #[serde(default)]
-    arguments: bool,
-    patterns: Vec<String>,
-    #[serde(default)]
-    unless: Vec<String>,
-}
-
-/// What programs do.
-#[derive(Debug, Default)]
-pub(super) struct Table {
-    by_program: HashMap<String, Vec<Entry>>,
-    codes: Vec<Code>,
+/// The names of the effects that the table describes.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let of_programs = LINES.iter().map(|it| it.0);
+    of_programs.chain(CODES.iter().map(|it| it.effect))
 }
 
 /// One way to cause an effect.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Entry {
-    pub(super) effect: String,
-    parts: Arc<Vec<Part>>,
+    pub(super) effect: &'static str,
+    parts: Vec<Part>,
 }
+
+/// Words of which one counts.
+type Alternatives = Vec<&'static str>;
 
 #[derive(Debug)]
 enum Part {
     /// One of these options is given.
-    Flag(Vec<String>),
+    Flag(Alternatives),
     /// None of these options or words is given.
-    Without(Vec<String>),
+    Without(Alternatives),
     /// The next operand is one of these.
-    Next(Vec<String>),
+    Next(Alternatives),
     /// Some operand matches one of these.
-    Some(Vec<String>),
+    Some(Alternatives),
     /// Some argument matches this expression.
     Matches(Expression),
     /// No argument matches this expression.
@@ -81,98 +87,61 @@ enum Part {
 /// Program text that causes an effect.
 #[derive(Debug)]
 pub(super) struct Code {
-    pub(super) effect: String,
-    pub(super) programs: Vec<String>,
+    pub(super) effect: &'static str,
+    pub(super) programs: &'static [&'static str],
     pub(super) reads_arguments: bool,
     patterns: Vec<Expression>,
     unless: Vec<Expression>,
 }
 
 impl Code {
+    fn new(text: &CodeText) -> Self {
+        let expressions = |of: &[&str]| {
+            let each = of.iter().map(|it| Expression::case_insensitive(it));
+            each.collect()
+        };
+        Self {
+            effect: text.effect,
+            programs: text.programs,
+            reads_arguments: text.reads_arguments,
+            patterns: expressions(text.patterns),
+            unless: expressions(text.unless),
+        }
+    }
+
     pub(super) fn matches(&self, text: &str) -> bool {
         self.patterns.iter().any(|it| it.matches(text))
             && !self.unless.iter().any(|it| it.matches_exception(text))
     }
 }
 
-impl Table {
-    /// Reads the table.
-    fn read(text: &str) -> Result<Self, String> {
-        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
-        let mut table = Self::default();
-        for effect in file.effect {
-            for line in effect.is {
-                let (programs, parts) = read_line(&line)?;
-                let parts = Arc::new(parts);
-                for program in programs {
-                    table.by_program.entry(program).or_default().push(Entry {
-                        effect: effect.name.clone(),
-                        parts: Arc::clone(&parts),
-                    });
-                }
-            }
-        }
-        for code in file.code {
-            let expressions = |texts: Vec<String>| -> Vec<Expression> {
-                texts
-                    .iter()
-                    .map(|it| Expression::case_insensitive(it))
-                    .collect()
-            };
-            table.codes.push(Code {
-                effect: code.name,
-                programs: code.programs,
-                reads_arguments: code.arguments,
-                patterns: expressions(code.patterns),
-                unless: expressions(code.unless),
-            });
-        }
-        Ok(table)
-    }
-
-    pub(super) fn of(&self, program: &str) -> impl Iterator<Item = &Entry> {
-        self.by_program.get(program).into_iter().flatten()
-    }
-
-    /// The names of the effects that it describes.
-    #[cfg(test)]
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        let of_programs = self.by_program.values().flatten().map(|it| &it.effect);
-        let of_codes = self.codes.iter().map(|it| &it.effect);
-        of_programs.chain(of_codes).map(String::as_str)
-    }
-
-    pub(super) fn codes(&self) -> impl Iterator<Item = &Code> {
-        self.codes.iter()
-    }
-}
-
-fn read_line(line: &str) -> Result<(Vec<String>, Vec<Part>), String> {
-    let mut words = line.split_whitespace();
-    let alternatives = |text: &str| -> Vec<String> { text.split('|').map(str::to_owned).collect() };
-    let programs = alternatives(words.next().ok_or("an empty line")?);
-    let mut parts = Vec::new();
-    for word in words {
-        parts.push(if let Some(rest) = word.strip_prefix("!~") {
-            Part::MatchesNone(Expression::case_insensitive(rest))
-        } else if let Some(rest) = word.strip_prefix('!') {
-            Part::Without(alternatives(rest))
-        } else if let Some(rest) = word.strip_prefix('~') {
-            Part::Matches(Expression::case_insensitive(rest))
-        } else if let Some(rest) = word.strip_prefix('+') {
-            Part::Some(alternatives(rest))
-        } else if word == "." {
-            Part::Nothing
-        } else if word.starts_with('-') {
-            Part::Flag(alternatives(word))
-        } else {
-            Part::Next(alternatives(word))
-        });
-    }
-    Ok((programs, parts))
-}
-
 impl Entry {
+    /// Reads a line, from behind the programs that it is about.
+    fn read(effect: &'static str, line: &'static str) -> Self {
+        let alternatives = |text: &'static str| -> Alternatives { text.split('|').collect() };
+        let part = |word: &'static str| {
+            if let Some(rest) = word.strip_prefix("!~") {
+                Part::MatchesNone(Expression::case_insensitive(rest))
+            } else if let Some(rest) = word.strip_prefix('!') {
+                Part::Without(alternatives(rest))
+            } else if let Some(rest) = word.strip_prefix('~') {
+                Part::Matches(Expression::case_insensitive(rest))
+            } else if let Some(rest) = word.strip_prefix('+') {
+                Part::Some(alternatives(rest))
+            } else if word == "." {
+                Part::Nothing
+            } else if word.starts_with('-') {
+                Part::Flag(alternatives(word))
+            } else {
+                Part::Next(alternatives(word))
+            }
+        };
+        Self {
+            effect,
+            parts: line.split_whitespace().map(part).collect(),
+        }
+    }
+
     /// Compares a command with the entry.
     pub(super) fn matches(&self, command: &Command) -> bool {
         let subcommand = command.subcommand.as_deref().unwrap_or("");
@@ -180,8 +149,8 @@ impl Entry {
             .split(' ')
             .filter(|it| !it.is_empty())
             .chain(command.operands().map(|it| it.text.as_str()));
-        let given = |option: &String| {
-            if command.name() == "git commit" && option == "-n" {
+        let given = |option: &&str| {
+            if command.name() == "git commit" && *option == "-n" {
                 return has_letter(command, 'n');
             }
             command.has_flag(option)
@@ -191,20 +160,20 @@ impl Entry {
                     .any(|it| it.text == *option && !it.is_option_value)
         };
         // Git accepts abbreviations of long options.
-        let abbreviated = |option: &String| {
+        let abbreviated = |option: &&str| {
             command.program == "git"
                 && command.flags.iter().any(|it| {
                     it.len() > 3 && it.starts_with("--") && option.starts_with(it.as_str())
                 })
         };
         // `--dry-run=none` isn't a dry run, and a later `--no-dry-run` cancels it.
-        let refused = |option: &String| {
+        let refused = |option: &&str| {
             let is_long = option.starts_with("--");
             command.words_after_program().iter().any(|it| {
-                let value = it.text.strip_prefix(option.as_str());
+                let value = it.text.strip_prefix(*option);
                 let off = ["=none", "=false", "=0", "=no"];
                 is_long && value.is_some_and(|value| off.contains(&value))
-                    || it.text == "--no-dry-run" && ["-n", "--dry-run"].contains(&option.as_str())
+                    || it.text == "--no-dry-run" && ["-n", "--dry-run"].contains(option)
             })
         };
         self.parts.iter().all(|part| match part {
@@ -249,30 +218,35 @@ fn has_letter(command: &Command, letter: char) -> bool {
         })
 }
 
+/// Returns all expressions, as they are compiled.
+#[cfg(test)]
+pub(crate) fn expressions() -> impl Iterator<Item = String> {
+    let entries = LINES.iter().map(|(effect, line)| Entry::read(effect, line));
+    let of_entries = entries.flat_map(|it| it.parts).filter_map(|it| match it {
+        Part::Matches(expression) | Part::MatchesNone(expression) => Some(expression),
+        _ => None,
+    });
+    let of_codes = CODES.iter().map(Code::new);
+    let of_codes = of_codes.flat_map(|it| it.patterns.into_iter().chain(it.unless));
+    of_entries.chain(of_codes).map(|it| it.text().to_owned())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Part, Table};
+    use super::{LINES, PROGRAMS, codes, entries, expressions};
+    use crate::expression::Expression;
 
-    /// HT-41: the table that comes with the program and each of its expressions can be read.
+    /// HT-41: each line and expression of the table that comes with the program can be read.
     #[test]
     fn the_table_is_readable() {
-        let table = Table::read(include_str!("../../guards/effects.toml")).unwrap();
-        let parts = table
-            .by_program
-            .values()
-            .flatten()
-            .flat_map(|it| it.parts.iter());
-        let of_entries = parts.filter_map(|it| match it {
-            Part::Matches(expression) | Part::MatchesNone(expression) => Some(expression),
-            _ => None,
-        });
-        let of_codes = table
-            .codes()
-            .flat_map(|it| it.patterns.iter().chain(&it.unless));
-        for expression in of_entries.chain(of_codes) {
-            assert!(expression.regex().is_some(), "{}", expression.text());
+        for text in expressions() {
+            assert!(Expression::new(&text).is_readable(), "{text}");
         }
-        assert!(table.of("git").count() > 20);
-        assert!(table.codes().count() > 3);
+        assert!(PROGRAMS.is_sorted_by_key(|it| it.0));
+        let lines = PROGRAMS.iter().flat_map(|it| it.1);
+        assert!(lines.clone().all(|it| usize::from(*it) < LINES.len()));
+        assert!(entries("git").count() > 20);
+        assert!(codes().count() > 3);
+        assert_eq!(entries("no-such-program").count(), 0);
     }
 }

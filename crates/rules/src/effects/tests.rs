@@ -16,7 +16,7 @@ fn has(command: &str, name: &str) -> bool {
         repository: Some("/home/u/p"),
         ..Surroundings::default()
     };
-    let effects = effects_of(&understand(command, around), &places).unwrap();
+    let effects = effects_of(&understand(command, around), &places);
     effects.iter().any(|it| it.name == name)
 }
 

@@ -8,6 +8,7 @@ use super::names::{tells_of_ciphertext, tells_of_password, tells_of_secret};
 use super::picked::looks_picked;
 use super::{Secret, note};
 use crate::expression::Expression;
+use crate::searched::Searched;
 
 /// How many lines below a heading are looked at.
 const MAX_LINES: usize = 200;
@@ -23,7 +24,8 @@ static INSERT: LazyLock<Expression> = LazyLock::new(|| {
 });
 
 /// Finds what is in columns of secrets: in separated values, in tables of Markdown, in rows of SQL.
-pub(super) fn in_columns(text: &str, found: &mut Vec<Secret>) {
+pub(super) fn in_columns(searched: &Searched<'_>, found: &mut Vec<Secret>) {
+    let text = searched.text();
     for separator in [',', ';', '\t', '|'] {
         let mut lines = text.lines();
         while let Some(line) = lines.next() {
@@ -38,7 +40,7 @@ pub(super) fn in_columns(text: &str, found: &mut Vec<Secret>) {
             }
         }
     }
-    for fit in INSERT.captured_in(text) {
+    for fit in INSERT.captured_in(searched) {
         let part = |at| fit.get(at).map_or("", |it| it.as_str());
         let heads = fields(part(1), ',');
         let row = fields(part(2), ',');
@@ -99,7 +101,7 @@ fn judge(heads: &[&str], columns: &[usize], row: &[&str], found: &mut Vec<Secret
 
 #[cfg(test)]
 mod tests {
-    use super::in_columns;
+    use super::{Searched, in_columns};
 
     /// HT-40: the heading of a column decides, whatever separates columns; what people choose
     /// stays, and so does what other columns contain.
@@ -107,7 +109,7 @@ mod tests {
     fn columns_of_secrets_are_looked_at() {
         let count = |text: &str| {
             let mut found = Vec::new();
-            in_columns(text, &mut found);
+            in_columns(&Searched::new(text), &mut found);
             found.len()
         };
         let random = "q7Rk2Vx9LmT4bWz8NcJf";

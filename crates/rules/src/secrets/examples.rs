@@ -1,7 +1,7 @@
 //! Values that stand for a secret in examples and on developers' machines.
 
+use super::data::is_published;
 use super::density::is_dense;
-use super::table;
 
 /// Words of placeholders that hardly occur by chance.
 const WORDS: &[&str] = &[
@@ -66,16 +66,6 @@ fn has_word(value: &str, lower: &str, word: &str) -> bool {
         let stands_alone = parts(front.chars().next_back()) || parts(behind.chars().next());
         is_one_case && (stands_alone || !is_dense(value))
     })
-}
-
-/// Returns whether a value is one that its vendor publishes: in documentation, in an emulator.
-fn is_published(value: &str) -> bool {
-    table().is_ok_and(|it| it.published.iter().any(|it| value.contains(it)))
-}
-
-/// Returns whether a value is a key that is meant to be public, in pages and in apps.
-pub(super) fn is_publishable(value: &str) -> bool {
-    table().is_ok_and(|it| it.publishable.iter().any(|it| value.starts_with(it)))
 }
 
 /// Returns whether a password is one that examples and local services have.

@@ -3,8 +3,6 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::examples::is_common;
 use super::looks::is_hash;
 use super::picked::looks_picked;
@@ -12,24 +10,24 @@ use super::{
     Secret, is_computed, is_dense, is_identifier, is_placeholder, looks_chosen_at_random, note,
     stands_for_another, tells_of_ciphertext, tells_of_something_else,
 };
+use crate::expression::Expression;
+use crate::searched::Searched;
 
 /// How much of a group is looked at, in bytes.
 const MAX_BYTES: usize = 4096;
 
 /// What begins a group, up to its first entry.
-static BEGINS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+static BEGINS: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(
         r#"(?i)(?:^|[\s{,"'\[.])(?:\w{1,20}[_-])?(?:secrets?|credentials)(?:["']?\s*:\s*\{\s*|["']?:[ \t]*\r?\n\s+|\][ \t]*\r?\n|\.)"#,
     )
-    .ok()
 });
 
 /// An entry, and what separates it from the next.
-static ENTRY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+static ENTRY: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(
         r#"^["']?([\w.-]{1,60})["']?[ \t]*[:=][ \t]*(?:"([^"\n]{0,400})"|'([^'\n]{0,400})'|([^\s"'{}\[\],]{0,400}))[ \t]*(?:,\s*|\r?\n\s+|\r?\n|$|\s|\})"#,
     )
-    .ok()
 });
 
 /// Names of what is looked up by its value, and isn't one of the secrets.
@@ -50,15 +48,12 @@ const NAMES_THINGS: &[&str] = &[
 ];
 
 /// Finds the values of such groups.
-pub(super) fn in_groups(text: &str, found: &mut Vec<Secret>) {
-    let (Some(begins), Some(entry)) = (BEGINS.as_ref(), ENTRY.as_ref()) else {
-        return;
-    };
-    for group in begins.find_iter(text) {
-        let mut rest = &text[group.end()..];
+pub(super) fn in_groups(searched: &Searched<'_>, found: &mut Vec<Secret>) {
+    for group in BEGINS.matches_in(searched) {
+        let mut rest = &searched.text()[group.end()..];
         let dotted = group.as_str().ends_with('.');
         let mut left = MAX_BYTES;
-        while let Some(fit) = entry.captures(rest) {
+        while let Some(fit) = ENTRY.captured_in_part(rest, 0) {
             let whole = fit.get(0).map_or(0, |it| it.end());
             let name = fit.get(1).map_or("", |it| it.as_str());
             let value = (2..5)
@@ -100,11 +95,11 @@ fn is_secret(name: &str, value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::in_groups;
+    use super::{Searched, in_groups};
 
     fn count(text: &str) -> usize {
         let mut found = Vec::new();
-        in_groups(text, &mut found);
+        in_groups(&Searched::new(text), &mut found);
         found.len()
     }
 

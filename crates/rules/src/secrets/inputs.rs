@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 use super::looks::looks_chosen_at_random;
 use super::names::tells_of_secret;
 use super::picked::looks_picked;
-use super::{Secret, Table, assigned_in, note, table};
+use super::{Searched, Secret, TABLE, Table, assigned_in, note};
 
 /// The longest value of a field that is judged, in bytes.
 const MAX_BYTES: usize = 4096;
 
 /// Finds secrets in the fields of a call.
-pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
-    let table = table()?;
+pub(crate) fn in_fields(input: &Value) -> Vec<Secret> {
+    let table = &*TABLE;
     let mut found = Vec::new();
     let mut open = vec![input];
     while let Some(value) = open.pop() {
@@ -33,7 +33,7 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
                                 "Cookie" | "cookie" => format!("{name}: {text}"),
                                 _ => format!("{name} = \"{text}\""),
                             };
-                            assigned_in(table, &line, &mut found);
+                            assigned_in(table, &Searched::new(&line), &mut found);
                         }
                         Some(_) => {}
                         None => open.push(value),
@@ -44,7 +44,7 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
         }
     }
     in_key_file(input, &mut found);
-    Ok(found)
+    found
 }
 
 /// Finds the value of a pair whose name is in another field: `{"key": "API_TOKEN", "value": …}`,
@@ -65,7 +65,11 @@ fn in_pair(table: &Table, entries: &Map<String, Value>, found: &mut Vec<Secret>)
     for name in names {
         let whole = name.replace(' ', "_");
         for part in name.split(|it| !is_part(it)).chain([whole.as_str()]) {
-            assigned_in(table, &format!("{part} = \"{value}\""), found);
+            assigned_in(
+                table,
+                &Searched::new(&format!("{part} = \"{value}\"")),
+                found,
+            );
         }
     }
 }
@@ -78,7 +82,11 @@ fn in_arguments(table: &Table, items: &[Value], found: &mut Vec<Secret>) {
             && value.len() <= MAX_BYTES
             && !value.contains(['"', '\n'])
         {
-            assigned_in(table, &format!("{option} = \"{value}\""), found);
+            assigned_in(
+                table,
+                &Searched::new(&format!("{option} = \"{value}\"")),
+                found,
+            );
         }
     }
 }
@@ -143,7 +151,7 @@ mod tests {
     #[test]
     fn fields_and_files_tell_of_secrets() {
         let random = "q7Rk2Vx9LmT4bWz8NcJf";
-        let count = |input| in_fields(&input).unwrap().len();
+        let count = |input| in_fields(&input).len();
         for input in [
             json!({"user": "alice", "password": random}),
             json!({"connections": [{"auth": {"accessToken": random}}]}),

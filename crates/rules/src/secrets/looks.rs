@@ -1,7 +1,8 @@
 //! What a value looks like: random, computed, or the name of something.
 
+use super::data::is_publishable;
 use super::density::is_dense;
-use super::examples::{is_common, is_placeholder, is_publishable};
+use super::examples::{is_common, is_placeholder};
 use super::letters::{are_no_words, have_seldom_pairs};
 
 /// Returns whether a value is taken from elsewhere when the program runs.

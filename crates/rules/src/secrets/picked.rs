@@ -1,6 +1,7 @@
 //! Passwords that people choose: words, with digits and punctuation between and after them.
 
-use super::examples::{is_common, is_placeholder, is_publishable};
+use super::data::is_publishable;
+use super::examples::{is_common, is_placeholder};
 use super::looks::{SIGNS, is_address, is_computed, is_hash, names_a_secret};
 use super::names::tells_of_password;
 

@@ -3,16 +3,17 @@
 use std::sync::LazyLock;
 
 use hookloop_shell::{Command, Understood};
-use regex::Regex;
+
+use crate::expression::Expression;
+use crate::searched::Searched;
 
 /// Returns a text with the seams between its strings closed; nothing if it has none.
 pub(super) fn join_strings(text: &str) -> Option<String> {
-    static SEAM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r#"["'`]\s*(?:\+|\.\.?|,|<>|\+\+|\|\||&|\\\s*\n)?\s*["'`]"#).ok()
+    static SEAM: LazyLock<Expression> = LazyLock::new(|| {
+        Expression::new(r#"["'`]\s*(?:\+|\.\.?|,|<>|\+\+|\|\||&|\\\s*\n)?\s*["'`]"#)
     });
-    let seam = SEAM.as_ref()?;
-    seam.is_match(text)
-        .then(|| seam.replace_all(text, "").into_owned())
+    let quotes = text.matches(['"', '\'', '`']).count();
+    (quotes > 1).then(|| SEAM.removed_from(text)).flatten()
 }
 
 /// Returns a text without the ends of lines that the shell ignores within a word; nothing if it
@@ -102,16 +103,16 @@ const MAX_JOINED: usize = 12;
 
 /// Returns what strings may make together if the first one begins like a key: `a = 'ghp_…'`, and
 /// `b = '…'` for `a + b`; also for character codes.
-pub(super) fn assemble(text: &str) -> Vec<String> {
-    static STRING: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r#"["'`]([A-Za-z0-9_.+/=-]{2,200})["'`]"#).ok());
-    static NUMBERS: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"(?:\b\d{2,3}\s*,\s*){15,}\d{2,3}\b").ok());
+pub(super) fn assemble(searched: &Searched<'_>) -> Vec<String> {
+    static STRING: LazyLock<Expression> =
+        LazyLock::new(|| Expression::new(r#"["'`]([A-Za-z0-9_.+/=-]{2,200})["'`]"#));
+    static NUMBERS: LazyLock<Expression> =
+        LazyLock::new(|| Expression::new(r"(?:\b\d{2,3}\s*,\s*){15,}\d{2,3}\b"));
+    let text = searched.text();
     let mut texts = Vec::new();
-    let numbers = NUMBERS
-        .iter()
-        .filter(|_| text.matches(',').nth(14).is_some());
-    for numbers in numbers.flat_map(|it| it.find_iter(text)) {
+    let may_be_numbers = text.matches(',').nth(14).is_some();
+    let numbers = may_be_numbers.then(|| NUMBERS.matches_in(searched));
+    for numbers in numbers.into_iter().flatten() {
         let letters = numbers.as_str().split(',').map(|it| {
             let code = it.trim().parse::<u8>().ok()?;
             code.is_ascii_graphic().then_some(char::from(code))
@@ -119,7 +120,7 @@ pub(super) fn assemble(text: &str) -> Vec<String> {
         texts.extend(letters.collect::<Option<String>>());
     }
     if text.contains("join(") {
-        let strings = STRING.iter().flat_map(|it| it.captures_iter(text));
+        let strings = STRING.captured_in(searched);
         let strings: Vec<&str> = strings
             .filter_map(|it| it.get(1).map(|it| it.as_str()))
             .filter(|it| it.len() > 1)
@@ -130,7 +131,7 @@ pub(super) fn assemble(text: &str) -> Vec<String> {
     if !BEGINNINGS.iter().any(|it| text.contains(it)) {
         return texts;
     }
-    let strings = STRING.iter().flat_map(|it| it.captures_iter(text));
+    let strings = STRING.captured_in(searched);
     let strings: Vec<&str> = strings
         .filter_map(|it| it.get(1).map(|it| it.as_str()))
         .collect();
@@ -265,13 +266,13 @@ mod tests {
         assert_eq!(joined("A=\\\nx").as_deref(), Some("A=x"));
         assert_eq!(joined("run \\\n -a"), None);
         let secret = "API_KEY=\\\nq7Rk2Vx9LmT4bWz8NcJf";
-        assert!(!super::super::in_texts([secret]).unwrap().is_empty());
+        assert!(!super::super::in_texts([secret]).is_empty());
     }
 
     /// HT-40: passwords are found in the settings of a connection, and in what replaces a mark.
     #[test]
     fn values_are_found_between_others() {
-        let count = |text: &str| super::super::in_texts([text]).unwrap().len();
+        let count = |text: &str| super::super::in_texts([text]).len();
         for text in [
             "x = \"Server=s;Password=Falcon&42sky;Database=d\"",
             "db:\n  password: Falcon&42sky\n",

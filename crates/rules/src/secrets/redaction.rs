@@ -6,10 +6,9 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
-
-use super::{table, tells_of_secret, tells_of_something_else};
-use crate::expression::compile;
+use super::{TABLE, tells_of_secret, tells_of_something_else};
+use crate::expression::{Captured, Expression};
+use crate::searched::Searched;
 
 /// A value after a name: in quotes of any kind, escaped ones too, or up to the end of a word.
 const VALUE: &str = r#"(?:\\?"((?:[^"\\\n]|\\.)+)\\?"|\\?'([^'\n]+)'|`([^`\n]+)`|([^\s"'`,;<>(){}\[\]&|\\]+(?:\\.[^\s"'`,;<>(){}\[\]&|\\]*)*))"#;
@@ -39,26 +38,26 @@ const BY_LETTER: &[(&str, &str)] = &[
 /// What texts are searched for; in each expression, the groups that matched are the secrets.
 struct Patterns {
     /// A name that may indicate a secret.
-    name: Regex,
+    name: Expression,
     /// Names that a value is assigned to, up to the value.
-    named: Regex,
+    named: Expression,
     /// Names that a value is assigned to, and the value.
-    assigned: Regex,
+    assigned: Expression,
     /// The credentials in an address.
-    addresses: Vec<Regex>,
-    others: Vec<Regex>,
+    addresses: Vec<Expression>,
+    others: Vec<Expression>,
 }
 
-static PATTERNS: LazyLock<Result<Patterns, regex::Error>> = LazyLock::new(Patterns::read);
+static PATTERNS: LazyLock<Patterns> = LazyLock::new(Patterns::new);
 
 impl Patterns {
-    fn read() -> Result<Self, regex::Error> {
+    fn new() -> Self {
         let mut others = Vec::new();
         for (programs, options) in BY_LETTER {
             // Up to eight options of the same command may precede it.
-            others.push(compile(&format!(
+            others.push(Expression::new(&format!(
                 r#"(?i)(?:^|[\s;&|(/"'`])(?:{programs})\b(?:\s+(?:"[^"\n]*"|'[^'\n]*'|[^\s|;&"'])+){{0,8}}?\s+(?:(?-i:{options}))(?:\s+|=)?{VALUE}"#
-            ))?);
+            )));
         }
         for pattern in [
             // name:password of a user, for curl, wget, http and their kind.
@@ -78,7 +77,7 @@ impl Patterns {
             r#"(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s|"']+))[^|\n]*\|[^|\n]*(?:-stdin|--passphrase-fd|sudo\s+(?:-\S+\s+)*-S|chpasswd|passwd|-passin stdin)"#,
             r#"(?:-stdin|--passphrase-fd\s+\d+|sudo\s+(?:-\S+\s+)*-S|chpasswd|passwd)\b[^|\n]*<<<\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"']+))"#,
         ] {
-            others.push(compile(pattern)?);
+            others.push(Expression::new(pattern));
         }
         let known = "api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|pwd|pass|passcode|\
                      auth|auth[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|\
@@ -87,23 +86,24 @@ impl Patterns {
         let up_to_value = format!(
             r#"(?i)([A-Za-z0-9_.$-]*(?:{known})[A-Za-z0-9_-]*)(?:\\?["'])?\]?(?:\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*|\s+)[bru]?"#
         );
-        let assigned = compile(&format!("{up_to_value}{VALUE}"))?;
-        let address = |who: &str| compile(&format!("\\b[a-zA-Z][a-zA-Z0-9+._-]*://{who}@"));
-        Ok(Self {
-            name: compile(&format!("(?i){known}"))?,
-            named: compile(&up_to_value)?,
+        let assigned = Expression::new(&format!("{up_to_value}{VALUE}"));
+        let address = |who: &str| Expression::new(&format!("\\b[a-zA-Z][a-zA-Z0-9+._-]*://{who}@"));
+        Self {
+            name: Expression::new(&format!("(?i){known}")),
+            named: Expression::new(&up_to_value),
             assigned,
             addresses: vec![
-                address(r#"[^/\s:@"'<>]*:([^\s"'<>]+)"#)?,
-                address(r#"([^/\s:@"'<>]{16,})"#)?,
+                address(r#"[^/\s:@"'<>]*:([^\s"'<>]+)"#),
+                address(r#"([^/\s:@"'<>]{16,})"#),
             ],
             others,
-        })
+        }
     }
 
-    fn spans(&self, text: &str, spans: &mut Vec<Span>) {
+    fn spans(&self, searched: &Searched<'_>, spans: &mut Vec<Span>) {
+        let text = searched.text();
         for (kind, patterns) in [("password", &self.addresses), ("value", &self.others)] {
-            for fit in patterns.iter().flat_map(|it| it.captures_iter(text)) {
+            for fit in patterns.iter().flat_map(|it| it.captured_in(searched)) {
                 let found =
                     groups(&fit, 1).filter(|it| !is_taken_from_elsewhere(&text[it.clone()]));
                 spans.extend(found.map(|range| Span::of(range, kind)));
@@ -111,7 +111,7 @@ impl Patterns {
         }
         // A value may itself be what looks like a name: each name is looked for by itself.
         let mut from = 0;
-        while let Some(fit) = self.named.captures_at(text, from) {
+        while let Some(fit) = self.named.captured_at(searched, from) {
             let (Some(whole), Some(name)) = (fit.get(0), fit.get(1)) else {
                 break;
             };
@@ -139,7 +139,7 @@ impl Patterns {
     /// otherwise be compared up to the end of the text.
     fn value(&self, text: &str, named: Range<usize>) -> Option<Range<usize>> {
         let first_of = |text: &str| {
-            let fit = self.assigned.captures_at(text, named.start)?;
+            let fit = self.assigned.captured_in_part(text, named.start)?;
             let is_here = fit.get(0).is_some_and(|it| it.start() == named.start);
             is_here.then(|| groups(&fit, 2).next()).flatten()
         };
@@ -179,14 +179,13 @@ impl Span {
 }
 
 /// Yields the groups from one on that matched.
-fn groups<'f>(fit: &'f Captures<'_>, first: usize) -> impl Iterator<Item = Range<usize>> + 'f {
-    (first..fit.len()).filter_map(|at| fit.get(at).map(|it| it.range()))
+fn groups(fit: &Captured<'_>, first: usize) -> impl Iterator<Item = Range<usize>> {
+    fit.groups(first).map(|it| it.range())
 }
 
-/// Returns whether a value with this name is a secret. If the tables can't be read, it may be.
+/// Returns whether a value with this name is a secret.
 pub fn names_secret(name: &str) -> bool {
-    let patterns = PATTERNS.as_ref();
-    patterns.map_or(true, |it| it.name.is_match(name)) && tells(name)
+    PATTERNS.name.matches(name) && tells(name)
 }
 
 /// Returns whether a name that contains such a word means a secret.
@@ -274,33 +273,30 @@ fn is_taken_from_elsewhere(value: &str) -> bool {
         .contains(&&*value.to_lowercase())
 }
 
-/// Returns a text without its keys and tokens. If the tables can't be read, nothing of the text is
-/// returned.
+/// Returns a text without its keys and tokens.
 pub fn redacted(text: &str) -> String {
-    let (Ok(table), Ok(patterns)) = (table(), PATTERNS.as_ref()) else {
-        return "[redacted]".to_owned();
-    };
+    let table = &*TABLE;
+    let searched = Searched::new(text);
     let mut spans: Vec<Span> = Vec::new();
-    for at in table.all.matches(text) {
-        let key = &table.keys[at];
-        for fit in key.expression.matches_in(text) {
+    for key in &table.keys {
+        for fit in key.expression.matches_in(&searched) {
             if key.is(fit.as_str()) {
                 // Everything after the first line of a private key is secret.
                 let end = if key.sure { text.len() } else { fit.end() };
-                spans.push(Span::of(fit.start()..end, &key.kind));
+                spans.push(Span::of(fit.start()..end, key.kind));
             }
         }
     }
-    for fit in table.stated.iter().flat_map(|it| it.captured_in(text)) {
+    for fit in table.stated.iter().flat_map(|it| it.captured_in(&searched)) {
         spans.extend(groups(&fit, 2).map(|range| Span::of(range, "value")));
     }
-    for fit in table.url.captured_in(text) {
+    for fit in table.url.captured_in(&searched) {
         spans.extend(fit.get(1).map(|it| Span::of(it.range(), "password")));
     }
-    for fit in table.bearer.captured_in(text) {
+    for fit in table.bearer.captured_in(&searched) {
         spans.extend(groups(&fit, 1).map(|range| Span::of(range, "value")));
     }
-    patterns.spans(text, &mut spans);
+    PATTERNS.spans(&searched, &mut spans);
     spans.sort_unstable();
     let mut whole = String::new();
     let mut shown = 0;

@@ -164,7 +164,7 @@ fn ships(command: &str) -> (bool, bool) {
         repository: Some("/p"),
         ..Surroundings::default()
     };
-    let effects = effects_of(&understand(command, around), &places).unwrap();
+    let effects = effects_of(&understand(command, around), &places);
     let has = |name: &str| effects.iter().any(|it| it.name == name);
     (has("branch.push"), has("run.unknown"))
 }
