@@ -9,12 +9,11 @@ use hookloop_engine::{BoxFuture, Completion, Executor, ExecutorLayer, Invocation
 use hookloop_hook::{Handler, HookDeclaration, HookId};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{
-    Acceptance, BUN_SETTINGS, Loaded, OwnerCheck, Standing, TrustStore, Vouched, real_path,
+    Acceptance, BUN_SETTINGS, OwnerCheck, Standing, TrustStore, Vouched, real_path,
 };
 
-use crate::content::{Content, Contents};
 use crate::gate::steady::Steady;
-use crate::start_files::StartFiles;
+use crate::held::{Held, StartState};
 use crate::tainted::Tainted;
 use crate::watch::Stamp;
 use crate::workspace::{Opening, Workspace};
@@ -49,36 +48,7 @@ pub struct Vouching {
     known: Arc<Known>,
     tainted: Arc<Tainted>,
     /// The files of hooks when the session adopted them; `None` outside a session.
-    began: Option<Arc<Mutex<StartStates>>>,
-}
-
-/// The files of hooks when a session adopted them.
-type StartStates = HashMap<HookId, Vec<Arc<StartState>>>;
-
-/// A hook's files, as they were when a session began.
-struct StartState {
-    loaded: Loaded,
-    files: Vec<(PathBuf, Content)>,
-    implicit: StartFiles,
-    /// A module of the project that is in the way of one of the interpreter's own.
-    shadowing: Option<PathBuf>,
-}
-
-impl StartState {
-    fn of(loaded: Loaded, hook: &HookDeclaration, contents: &mut Contents) -> Self {
-        // A project hook's own files are compared with its fingerprint instead.
-        let is_own = !hook.is_from_project();
-        let own = loaded.files.iter().filter(|_| is_own);
-        let files = own.chain(&loaded.rivals);
-        let files = files.map(|it| (it.clone(), contents.of(it))).collect();
-        let shadowing = loaded.shadowing.iter().find(|_| is_own).cloned();
-        Self {
-            files,
-            implicit: StartFiles::of(&loaded, hook, contents),
-            shadowing,
-            loaded,
-        }
-    }
+    began: Option<Held>,
 }
 
 /// The hooks of a workspace.
@@ -137,11 +107,9 @@ impl<E> Gate<E> {
     /// From now on, refuses the person's and the system's hooks if one of their files changes,
     /// whoever changes it (TR-8).
     #[must_use]
-    pub fn holding(self) -> Self {
-        let mut began = HashMap::new();
-        self.vouching.known.read_start_states(&mut began);
+    pub fn holding(self, held: &Held) -> Self {
         let vouching = Vouching {
-            began: Some(Arc::new(Mutex::new(began))),
+            began: Some(held.clone()),
             ..self.vouching
         };
         Self { vouching, ..self }
@@ -163,17 +131,13 @@ impl Vouching {
     /// hooks that are already pinned load now. Everything else stays as it was.
     pub fn take_up(&self, workspace: &Workspace) {
         if let Some(began) = &self.began {
-            let mut began = began.lock().unwrap_or_else(PoisonError::into_inner);
-            Known::of(workspace).read_start_states(&mut began);
+            began.take_up(workspace);
         }
     }
 
     fn start_states(&self, hook: &HookDeclaration) -> Vec<Arc<StartState>> {
-        let Some(began) = &self.began else {
-            return Vec::new();
-        };
-        let began = began.lock().unwrap_or_else(PoisonError::into_inner);
-        began.get(&hook.id).cloned().unwrap_or_default()
+        let began = self.began.as_ref();
+        began.map(|it| it.start_states(hook)).unwrap_or_default()
     }
 
     /// Returns why a planned hook may not run.
@@ -337,21 +301,6 @@ fn shadowed_by(file: &Path) -> String {
 }
 
 impl Known {
-    /// Reads the files of hooks that need no agreement, unless they are known.
-    fn read_start_states(&self, known: &mut StartStates) {
-        let cwd = &self.opening.current_dir;
-        let mut examination = self.store.examine(&self.project_root, cwd);
-        let mut contents = Contents::default();
-        for vouched in self.vouched.values() {
-            let hook = &*vouched.hook;
-            let loaded = examination.of(hook).loaded();
-            let known = known.entry(hook.id.clone()).or_default();
-            if !known.iter().any(|it| it.loaded == loaded) {
-                known.push(Arc::new(StartState::of(loaded, hook, &mut contents)));
-            }
-        }
-    }
-
     /// Returns the files of a hook that needs no trust.
     fn files(&self, hook: &HookDeclaration, cwd: &Path) -> Arc<HookFiles> {
         let mut known = self.files.lock().unwrap_or_else(PoisonError::into_inner);

@@ -29,12 +29,21 @@ type Find = Box<dyn FnOnce() -> Protected + Send>;
 /// assert!(is_found.load(Ordering::SeqCst));
 /// ```
 #[derive(Clone)]
-pub struct LazyProtected(Arc<LazyLock<Protected, Find>>);
+pub struct LazyProtected(Arc<Source>);
+
+/// Knows the files, or determines them.
+type Source = dyn Deref<Target = Protected> + Send + Sync;
 
 impl LazyProtected {
     /// Creates it from a function that determines the files.
     pub fn new(find: impl FnOnce() -> Protected + Send + 'static) -> Self {
-        Self(Arc::new(LazyLock::new(Box::new(find))))
+        let find: Find = Box::new(find);
+        Self::of(LazyLock::new(find))
+    }
+
+    /// Creates it from what determines the files itself.
+    pub(crate) fn of(source: impl Deref<Target = Protected> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(source))
     }
 }
 
@@ -54,7 +63,7 @@ impl Deref for LazyProtected {
     type Target = Protected;
 
     fn deref(&self) -> &Protected {
-        &self.0
+        self.0.deref().deref()
     }
 }
 

@@ -64,8 +64,10 @@ mod clearance;
 mod compared;
 mod content;
 mod digests;
+mod examining;
 mod folders;
 mod gate;
+mod held;
 mod host;
 mod kinds;
 mod lazy_protected;
@@ -88,6 +90,7 @@ pub use agency::{
 pub use clearance::{CallWatch, Concern, Judged, LaterValue, OwnProgram, only_reads};
 pub use folders::{state_folder, system_files, usual_settings_file};
 pub use gate::{Gate, Vouching};
+pub use held::Held;
 pub use hookloop_hook::{Problem, ProblemCode, Severity};
 pub use hookloop_settings::RunTrust;
 pub use host::{Host, HostBuilder, HostError, Refresh};

@@ -3,14 +3,15 @@
 //! A file is protected by what it is, not by how its path is spelled: by device and inode if it
 //! exists, and otherwise by the real path from which it would be read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::HookDeclaration;
 use hookloop_settings::FileId;
-use hookloop_trust::{Loaded, Part, RealPaths, real_path, real_path_with};
+use hookloop_trust::{Examined, Loaded, Part, RealPaths, Vouched, real_path, real_path_with};
 
 use crate::compared::Compared;
+use crate::examining::examine_hooks;
 use crate::kinds::Kinds;
 use crate::places::{EXTENSION_FILES, settled_file};
 use crate::searched::Searched;
@@ -68,6 +69,8 @@ pub struct Protected {
     has_guards: bool,
     /// The resolved paths, cached while this was built.
     real: RealPaths,
+    /// The files of hooks that were resolved while this was built.
+    of_hooks: HashSet<PathBuf>,
     /// Links that a call would create before it uses them, by their real paths.
     planned: BTreeMap<PathBuf, PathBuf>,
 }
@@ -95,6 +98,16 @@ pub(crate) enum Reach {
 impl Protected {
     /// Determines the files that the hooks of a workspace depend on, in all layers.
     pub fn of(workspace: &Workspace) -> Self {
+        let mut protected = Self::besides_hooks(workspace);
+        examine_hooks(workspace, |group, examined| {
+            protected.depend_on(group, examined, &workspace.project_root);
+        });
+        protected
+    }
+
+    /// Determines the files that hooks come from, and everything else that decides which hooks
+    /// there are.
+    pub fn besides_hooks(workspace: &Workspace) -> Self {
         let mut protected = Self::default();
         let opening = &workspace.opening;
         protected.has_guards = !workspace.vouched.is_empty();
@@ -133,46 +146,58 @@ impl Protected {
             protected.extensions.extend(real);
             protected.extensions.insert(folder.clone());
         }
-        let (root, cwd) = (&workspace.project_root, &opening.current_dir);
-        let mut examination = workspace.store.examine(root, cwd);
         for vouched in &workspace.vouched {
-            let hook = &vouched.hook;
-            protected.file(&hook.source.file);
-            let examined = examination.of(hook);
-            let belonging = examined.belonging();
-            for file in belonging.files {
-                // The system's own programs are left out: agents can't write them, and they would
-                // only cost time.
-                protected.file(&file);
-            }
-            protected.loads(&examined.loaded(), hook);
-            for folder in belonging.caches {
-                let real = protected.real.of(&folder);
-                protected.caches.extend(real);
-                protected.caches.insert(folder);
-            }
-            for folder in belonging.folders {
-                // Other programs install files there.
-                protected.folder(&folder);
-                protected.busy.insert(folder);
-            }
-            for file in belonging.reads {
-                // Another hook may write it at any time, so it is protected, but not compared.
-                protected.file(&file);
-                protected.busy.insert(file);
-            }
-            for file in vouched.fingerprint.iter().flat_map(|it| &it.files) {
-                protected.file(&root.join(&file.path));
-            }
-            if hook.is_from_project() {
-                protected.awaited.extend(belonging.awaited);
-            }
-            for path in &hook.data {
-                let real = protected.real.of(&root.join(path));
-                protected.data.extend(real);
-            }
+            protected.file_of_hook(vouched.hook.source.file.to_path_buf());
         }
         protected.and([settled_file(&opening.home)])
+    }
+
+    /// Adds the files that hooks depend on which consist of the same ones.
+    pub(crate) fn depend_on(&mut self, group: &[&Vouched], examined: &Examined, root: &Path) {
+        let Some(hook) = group.first().map(|it| &it.hook) else {
+            return;
+        };
+        let belonging = examined.belonging();
+        for file in belonging.files {
+            // The system's own programs are left out: agents can't write them, and they would only
+            // cost time.
+            self.file_of_hook(file);
+        }
+        self.loads(&examined.loaded(), hook);
+        for folder in belonging.caches {
+            let real = self.real.of(&folder);
+            self.caches.extend(real);
+            self.caches.insert(folder);
+        }
+        for folder in belonging.folders {
+            // Other programs install files there.
+            self.folder(&folder);
+            self.busy.insert(folder);
+        }
+        for file in belonging.reads {
+            // Another hook may write it at any time, so it is protected, but not compared.
+            self.file(&file);
+            self.busy.insert(file);
+        }
+        let fingerprints = group.iter().filter_map(|it| it.fingerprint.as_ref());
+        for file in fingerprints.flat_map(|it| &it.files) {
+            self.file_of_hook(root.join(&file.path));
+        }
+        if hook.is_from_project() {
+            self.awaited.extend(belonging.awaited);
+        }
+        for path in &hook.data {
+            let real = self.real.of(&root.join(path));
+            self.data.extend(real);
+        }
+    }
+
+    /// Protects a file of a hook, which many others may have, too.
+    fn file_of_hook(&mut self, path: PathBuf) {
+        if !self.of_hooks.contains(&path) {
+            self.file(&path);
+            self.of_hooks.insert(path);
+        }
     }
 
     /// Records what in a hook's module folders affects it, and how its scripts are read.

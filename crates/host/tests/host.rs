@@ -15,9 +15,16 @@ use hookloop_engine::events::{BeforeTool, BeforeToolOutcome, Ruling, ToolArgumen
 use hookloop_engine::{
     BoxFuture, Completion, Ending, Executor, HookType, Invocation, LineObserver,
 };
-use hookloop_host::{Gate, Host, HostBuilder, HostError, Refresh, Tainted, Workspace};
+use hookloop_host::{
+    Gate, Held, Host, HostBuilder, HostError, Protected, Refresh, Tainted, Workspace,
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+/// Returns what the hooks of a workspace consist of now.
+fn held(workspace: &Workspace) -> Held {
+    Held::begin(workspace, Protected::besides_hooks(workspace))
+}
 
 struct Scene {
     folder: TempDir,
@@ -380,7 +387,7 @@ fn what_nobody_names_is_watched() {
             .open();
         let host = host.unwrap();
         let workspace = host.workspace();
-        let gate = Gate::new(Refuses, workspace).holding();
+        let gate = Gate::new(Refuses, workspace).holding(&held(workspace));
         let hook = &workspace.vouched[0].hook;
         let objection = || gate.vouching().objection(hook, &scene.path("project"));
         assert_eq!(objection(), None, "{}", case.written);
@@ -440,7 +447,7 @@ fn what_the_environment_loads_is_watched() {
             (variable.into(), value.into()),
         ];
         let host = scene.builder().variables(variables).open().unwrap();
-        let gate = Gate::new(Refuses, host.workspace()).holding();
+        let gate = Gate::new(Refuses, host.workspace()).holding(&held(host.workspace()));
         let hook = &host.workspace().vouched[0].hook;
         let objection = || gate.vouching().objection(hook, &scene.path("project"));
         assert_eq!(objection(), None, "{variable}");

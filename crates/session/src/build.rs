@@ -11,7 +11,7 @@ use hookloop_agent::{
 use hookloop_engine::{Builder, Executor, Executors, Hooks, Observer, Registry};
 use hookloop_events::SessionIdentity;
 use hookloop_exec::{CommandExecutor, LaterEnvironment, Surroundings};
-use hookloop_host::{Gate, Tainted};
+use hookloop_host::{Gate, Held, Tainted};
 use hookloop_keyring::KeyringSecrets;
 use hookloop_model::{Content, ModelClient};
 use hookloop_settings::AgentSettings;
@@ -182,12 +182,12 @@ pub(crate) fn session<S: Stage>(
     let telemetry = facts.begin(&identity, tracing.sink(&settings.telemetry))?;
     let looker = Looker::of(workspace, environment);
     let handlers = Handlers::for_session(&executor, &model, &chosen.served, &files, looker);
-    let (runner, times) = gate_executors(handlers.executors, &facts, &tainted);
+    let (runner, times, held) = gate_executors(handlers.executors, &facts, &tainted);
     let (vouching, hook_counts) = (runner.vouching(), Arc::default());
     let observers = observers(screen, &hook_counts, &telemetry, &facts);
     let hooks = engine(workspace, runner, observers, &tracing);
     let later = Later::new(&kept, &hooks, vouching, environment);
-    let guards = Guards::of(options, workspace, environment, &tainted, &later);
+    let guards = Guards::of(held.as_ref(), workspace, environment, &tainted, &later);
     let sandbox = sandbox::for_commands(options, environment, workspace, &guards, &**screen);
     let shell = shell_settings(&facts, &background, &transcript, &later);
     let brought = assets.tools(environment, Arc::clone(screen).asker());
@@ -268,13 +268,17 @@ fn executor(
     })
 }
 
-/// Wraps the executors in what supplies secrets of extensions and checks each hook last; also
-/// returns what records when hooks run.
+/// Wraps the executors in what supplies secrets of extensions and checks each hook last. Also
+/// returns what records when hooks run, and what they consist of now.
 fn gate_executors(
     executors: Executors,
     facts: &SessionFacts<'_>,
     tainted: &Arc<Tainted>,
-) -> (Gate<KeyringSecrets<Timed<Executors>>>, HookTimes) {
+) -> (
+    Gate<KeyringSecrets<Timed<Executors>>>,
+    HookTimes,
+    Option<Held>,
+) {
     // If a person was asked about the suspects, none is left by now.
     Suspects::of(facts.environment).taint(tainted);
     let keyring = hookloop_keyring::open(facts.environment.keyring_access());
@@ -282,8 +286,12 @@ fn gate_executors(
     let executors = Timed::new(executors, times.clone());
     let gate = Gate::new(KeyringSecrets::new(executors, keyring), facts.workspace)
         .refusing_tainted(tainted);
-    let gate = guarding::pin_hooks(gate, facts.options, facts.environment);
-    (gate, times)
+    let held = guarding::hold(facts.options, facts.workspace, facts.environment);
+    let gate = match &held {
+        Some(held) => gate.holding(held),
+        None => gate,
+    };
+    (gate, times, held)
 }
 
 fn with_servers(toolbox: Toolbox, mcp: &Mcp) -> Toolbox {

@@ -12,7 +12,7 @@ use hookloop_engine::BoxFuture;
 use hookloop_events::{ToolArguments, ToolCall};
 use hookloop_hook::Mode;
 use hookloop_host::{
-    CallWatch, Concern, Gate, Judged, Opening, OuterAgents, OwnProgram, Protected, ProtectedChange,
+    CallWatch, Concern, Held, Judged, Opening, OuterAgents, OwnProgram, Protected, ProtectedChange,
     Snapshot, Tainted,
 };
 use hookloop_trust::Vouched;
@@ -413,13 +413,40 @@ impl Frontend for Comparing {
     }
 }
 
-/// Lets hooks run only as they are now, unless tools may change them.
-pub(crate) fn pin_hooks<E>(gate: Gate<E>, options: &Options, environment: &Environment) -> Gate<E> {
-    if are_kept(options, environment) {
-        gate.holding()
-    } else {
-        gate
+/// Finds what hooks consist of now, so that they run only as they are and tools don't change them;
+/// nothing if tools may change everything.
+pub(crate) fn hold(
+    options: &Options,
+    workspace: &Workspace,
+    environment: &Environment,
+) -> Option<Held> {
+    if !are_kept(options, environment) {
+        return None;
     }
+    let state = workspace.state_dir(environment);
+    let records = ["trace.sqlite", "trace.sqlite-wal"].map(|it| state.join(it));
+    let records = records.into_iter().chain([
+        Suspects::of(environment).file(),
+        written_file(workspace, environment),
+    ]);
+    let own = environment.program.iter().cloned().chain(records);
+    let rules = policy_files::named_places(&options.policy, environment, &workspace.settings);
+    let (folders, files): (Vec<_>, Vec<_>) = rules.into_iter().partition(|it| it.is_dir());
+    let own = own.chain(files);
+    let agents = OuterAgents::find(&environment.variables);
+    let outer = agents.places().map(|(home, project)| {
+        Protected::of(&hookloop_host::Workspace::open(&Opening::of(project, home)))
+    });
+    let records = workspace.records(environment).into_iter().chain(folders);
+    let besides = Protected::besides_hooks(workspace);
+    let besides = besides.and(own).and_folders(records);
+    let besides = outer.fold(besides, Protected::with);
+    Some(Held::begin(workspace, besides))
+}
+
+/// Returns the file that records what tool calls wrote.
+fn written_file(workspace: &Workspace, environment: &Environment) -> PathBuf {
+    workspace.state_dir(environment).join("written.jsonl")
 }
 
 /// Returns whether tools may not change files that guards depend on. A run below an agent loosens
@@ -464,37 +491,19 @@ pub(crate) struct Guards {
 
 impl Guards {
     pub(crate) fn of(
-        options: &Options,
+        held: Option<&Held>,
         workspace: &Workspace,
         environment: &Environment,
         tainted: &Arc<Tainted>,
         later: &Later,
     ) -> Self {
-        let agents = OuterAgents::find(&environment.variables);
-        let watch = are_kept(options, environment).then(|| {
-            let state = workspace.state_dir(environment);
-            let records = ["trace.sqlite", "trace.sqlite-wal"].map(|it| state.join(it));
-            let written = state.join("written.jsonl");
-            let records = records
-                .into_iter()
-                .chain([Suspects::of(environment).file(), written.clone()]);
-            let own = environment.program.iter().cloned().chain(records);
-            let rules =
-                policy_files::named_places(&options.policy, environment, &workspace.settings);
-            let (folders, files): (Vec<_>, Vec<_>) = rules.into_iter().partition(|it| it.is_dir());
-            let own = own.chain(files);
-            let outer = agents.places().map(|(home, project)| {
-                Protected::of(&hookloop_host::Workspace::open(&Opening::of(project, home)))
-            });
-            let records = workspace.records(environment).into_iter().chain(folders);
-            let protected = Protected::of(workspace).and(own).and_folders(records);
-            let protected = outer.fold(protected, Protected::with);
+        let watch = held.map(|held| {
             let cwd = environment.current_dir.clone();
-            let watch = CallWatch::new(protected, cwd, environment.home_of_programs());
+            let watch = CallWatch::new(held.protected(), cwd, environment.home_of_programs());
             let watch =
                 watch.with_variables(environment.variables_of_tools(&workspace.project_root));
             let watch = watch.remembering_in(assets::memory_file(environment));
-            let watch = watch.keeping_in(written);
+            let watch = watch.keeping_in(written_file(workspace, environment));
             let watch = watch.with_own_program(OwnProgram {
                 files: environment.program.iter().cloned().collect(),
                 // A detached command always counts as a change: one that only reads needn't be

@@ -1,8 +1,10 @@
 //! Tells the user which of the project's hooks run, and which wait for trust (TR-2, TR-3).
 
+use std::collections::{HashMap, HashSet};
+
 use hookloop_dialects::{HookDialect, is_notified_only};
 use hookloop_engine::{HookStatus, RunSwitch, SkipCause};
-use hookloop_hook::{HookDeclaration, Mode, quoted};
+use hookloop_hook::{HookDeclaration, HookId, Mode, quoted};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Acceptance, GoneHook, OwnerCheck, Standing, Vouched};
 
@@ -124,12 +126,10 @@ struct Watch {
 
 /// Counts the hooks that don't run, and in whose place a refusal is (TR-8).
 fn count_refusing(workspace: &Workspace, listed: &[HookStatus]) -> usize {
+    let refusing = workspace.vouched.iter().filter(|it| workspace.refuses(it));
+    let refusing: HashSet<&HookId> = refusing.map(|it| &it.hook.id).collect();
     let idle = listed.iter().filter(|it| !it.causes.is_empty());
-    let refuses = |status: &&HookStatus| {
-        let mut vouched = workspace.vouched.iter();
-        vouched.any(|it| it.hook.id == status.hook.id && workspace.refuses(it))
-    };
-    idle.filter(refuses).count()
+    idle.filter(|it| refusing.contains(&it.hook.id)).count()
 }
 
 /// Sums up how many hooks are active (ST-11).
@@ -165,6 +165,10 @@ fn summary(watch: &Watch) -> Option<String> {
 /// Names each hook that doesn't run, with everything that keeps it from running: a guard must
 /// not be off without a word.
 fn not_running(workspace: &Workspace, listed: &[HookStatus]) -> Vec<String> {
+    let mut by_id: HashMap<&HookId, &Vouched> = HashMap::new();
+    for vouched in &workspace.vouched {
+        by_id.entry(&vouched.hook.id).or_insert(vouched);
+    }
     let idle = listed.iter().filter(|it| !it.causes.is_empty());
     let worded = idle.map(|status| {
         let by_trust = status.causes.iter().any(|cause| {
@@ -175,8 +179,7 @@ fn not_running(workspace: &Workspace, listed: &[HookStatus]) -> Vec<String> {
                     | SkipCause::FolderUntrusted(_)
             )
         });
-        let mut vouched = workspace.vouched.iter();
-        match vouched.find(|it| it.hook.id == status.hook.id) {
+        match by_id.get(&status.hook.id) {
             Some(vouched) if by_trust && status.causes.len() == 1 => {
                 let line = if workspace.refuses(vouched) {
                     refusing_line(vouched)

@@ -70,7 +70,21 @@ impl Fingerprint {
         ground: Ground<'_>,
         reader: &mut FileReader,
     ) -> Self {
-        let resolved = resolve_by(reading, hook, ground, reader);
+        Self::of_files(
+            reading,
+            hook,
+            resolve_by(reading, hook, ground, reader),
+            reader,
+        )
+    }
+
+    /// Takes the fingerprint of a hook whose files were found by the given rules.
+    pub(crate) fn of_files(
+        reading: Reading,
+        hook: &HookDeclaration,
+        resolved: Resolved,
+        reader: &FileReader,
+    ) -> Self {
         let parts = match reading {
             Reading::Today | Reading::WithoutData | Reading::WithSearched => {
                 parts(&resolved, reader)

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hookloop_hook::HookDeclaration;
 use hookloop_settings::WorkspaceTrust;
 
+use crate::alike::alike;
 use crate::fingerprint::{Fingerprint, RULES, extension_settings};
 use crate::looking_up::{
     project_key, projects_of_one_repository, upstream_keys, upstream_keys_of_project,
@@ -14,7 +15,7 @@ use crate::looking_up::{
 use crate::named_file::FileReader;
 use crate::pairing::{Pairing, may_match};
 use crate::record::TrustRecord;
-use crate::resolve::{Ground, Reading};
+use crate::resolve::{Ground, Reading, Resolved, resolve};
 use crate::rules_one;
 use crate::standing::{Acceptance, Agreed, Renewal, Standing, Vouched};
 use crate::store_file::StoreContent;
@@ -60,16 +61,42 @@ impl Known {
         }
     }
 
-    /// Determines the standing of one of the project's hooks, by its place.
-    pub(crate) fn vouch(
+    /// Determines the standing of hooks, in order: all of the project's are among them.
+    pub(crate) fn vouch_all(
         &self,
-        place: usize,
-        hook: HookDeclaration,
+        hooks: Vec<HookDeclaration>,
         ground: Ground<'_>,
         reader: &mut FileReader,
         workspace: &WorkspaceTrust,
+    ) -> Vec<Vouched> {
+        let hooks: Vec<_> = hooks.into_iter().map(Arc::new).enumerate().collect();
+        let mut all: Vec<(usize, Vouched)> = Vec::with_capacity(hooks.len());
+        for group in alike(&hooks, |(_, hook)| hook) {
+            let mut found: Option<Resolved> = None;
+            for (place, hook) in group {
+                let mut files = |reader: &mut FileReader| {
+                    let found = found.get_or_insert_with(|| resolve(hook, ground, reader));
+                    found.clone()
+                };
+                let hook = Arc::clone(hook);
+                let vouched = self.vouch(*place, hook, &mut files, (ground, workspace), reader);
+                all.push((*place, vouched));
+            }
+        }
+        all.sort_unstable_by_key(|(place, _)| *place);
+        all.into_iter().map(|(_, vouched)| vouched).collect()
+    }
+
+    /// Determines the standing of one of the project's hooks, by its place. `files` finds its
+    /// files.
+    fn vouch(
+        &self,
+        place: usize,
+        hook: Arc<HookDeclaration>,
+        files: &mut dyn FnMut(&mut FileReader) -> Resolved,
+        (ground, workspace): (Ground<'_>, &WorkspaceTrust),
+        reader: &mut FileReader,
     ) -> Vouched {
-        let hook = Arc::new(hook);
         if !hook.is_from_project() {
             return Vouched::of(hook, Standing::NotNeeded, Acceptance::NotNeeded);
         }
@@ -79,7 +106,8 @@ impl Known {
             };
             return Vouched::of(hook, standing, Acceptance::No);
         }
-        let fingerprint = Fingerprint::take(&hook, ground, reader);
+        let found = files(reader);
+        let fingerprint = Fingerprint::of_files(Reading::Today, &hook, found, reader);
         let record = self.pairing.record_of(place).map(|it| &self.records[it]);
         let mut vouched = self.judge(hook, record, &fingerprint, ground, reader);
         vouched.recorded = record.map(|it| it.fingerprint.clone());

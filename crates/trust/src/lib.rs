@@ -37,6 +37,7 @@
 //! # }
 //! ```
 
+mod alike;
 mod aspect;
 mod deciding;
 mod digest;
@@ -61,6 +62,7 @@ mod store;
 mod store_file;
 mod store_opening;
 
+pub use alike::alike;
 pub use aspect::{Depth, FilePart, NamedFiles, Part};
 pub use deciding::{Belonging, Examination, Examined, Loaded};
 pub use digest::digest_of;

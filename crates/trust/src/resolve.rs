@@ -85,7 +85,7 @@ pub(crate) struct Ground<'a> {
 }
 
 /// What a hook names.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Resolved {
     /// The files inside the project.
     pub(crate) files: Vec<NamedFile>,

@@ -121,11 +121,7 @@ impl TrustStore {
         let mut reader = FileReader::new(project_root);
         let known = Known::of(&self.content, project_root, &hooks);
         let ground = self.ground(project_root);
-        hooks
-            .into_iter()
-            .enumerate()
-            .map(|(place, hook)| known.vouch(place, hook, ground, &mut reader, workspace))
-            .collect()
+        known.vouch_all(hooks, ground, &mut reader, workspace)
     }
 
     /// Trusts hooks as they are now, if the project's other hooks aren't known. This replaces only

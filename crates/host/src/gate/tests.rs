@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::*;
+use crate::protected::{Protected, Touch};
 
 /// A home folder with a guard in a project without one.
 struct Scene(tempfile::TempDir);
@@ -45,13 +46,40 @@ impl Scene {
     }
 }
 
+/// Makes a gate that holds the hooks of a workspace.
+fn holding(workspace: &Workspace) -> Gate<()> {
+    Gate::new((), workspace).holding(&Held::begin(workspace, Protected::default()))
+}
+
+/// TR-8: however many hooks there are, their files are recorded and protected before anything else
+/// happens: a server that a project brings could change one at once.
+#[test]
+fn many_hooks_are_held_before_anything_can_change_them() {
+    let scene = Scene::new();
+    let names: Vec<String> = (0..300).map(|it| format!("g{it}")).collect();
+    for name in &names {
+        scene.write(&format!("home/guards/{name}.sh"), "exit 2\n");
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let workspace = scene.with(&names);
+    let held = Held::begin(&workspace, Protected::default());
+    scene.write("home/guards/g299.sh", "exit 0\n");
+    let vouching = Gate::new((), &workspace).holding(&held).vouching();
+    let objection = scene.objection(&vouching, &workspace, "g299");
+    assert!(objection.is_some_and(|it| it.contains("changed since")));
+    assert_eq!(scene.objection(&vouching, &workspace, "g0"), None);
+    let file = scene.path("home/guards/g298.sh");
+    let affected = held.protected().affected(Touch::Write, &file);
+    assert_eq!(affected, Some(file));
+}
+
 /// TR-6, TR-8: a hook that is loaded during a session is compared with its files at that time; one
 /// that existed before is compared with those at the start.
 #[test]
 fn hooks_that_are_loaded_later_are_held_too() {
     for (changed, is_held) in [("a", true), ("b", true), ("c", false)] {
         let scene = Scene::new();
-        let vouching = Gate::new((), &scene.with(&["a"])).holding().vouching();
+        let vouching = holding(&scene.with(&["a"])).vouching();
         let both = scene.with(&["a", "b"]);
         vouching.take_up(&both);
         vouching.take_up(&both);
@@ -78,7 +106,7 @@ fn what_a_hook_loads_since_is_held_too() {
         let tainted = Arc::<Tainted>::default();
         let gate = Gate::new((), &workspace)
             .refusing_tainted(&tainted)
-            .holding();
+            .holding(&Held::begin(&workspace, Protected::default()));
         let vouching = gate.vouching();
         scene.write("home/guards/a.sh", ". ~/guards/lib.sh\nexit 2\n");
         scene.write("home/guards/lib.sh", "true\n");
