@@ -198,6 +198,9 @@ fn names_one_of(host_tools: &[String], event: EventName, finding: &Finding) -> b
     else {
         return false;
     };
+    if host_tools.is_empty() {
+        return false;
+    }
     let matcher = Matcher::new(event, Some(word));
     let mut host_tools = host_tools.iter();
     host_tools.any(|tool| tool == word || matcher.matches(tool, &[]))

@@ -118,6 +118,9 @@ impl Matcher {
 
     /// Compares a subject under its own name, then under the other names of a tool, in order.
     pub(crate) fn compare<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
+        if self.dialect == Dialect::Hookloop {
+            return self.compare_ours(subject, other_names);
+        }
         let theirs = foreign_tool_names(self.dialect, subject);
         let exact = match self.kind {
             Kind::Holding(_) | Kind::Pattern { .. } => exact_words(self.dialect, &self.text),
@@ -222,6 +225,17 @@ impl Matcher {
         match &self.kind {
             Kind::Holding(words) | Kind::Exactly(words) => words,
             _ => &[],
+        }
+    }
+
+    /// Returns the words one of which a name must contain to match; nothing if that isn't all that
+    /// counts.
+    pub(crate) fn contained_words(&self) -> Option<&[Box<str>]> {
+        match &self.kind {
+            Kind::Holding(words) if self.dialect == Dialect::Hookloop && self.renamed.is_none() => {
+                Some(words)
+            }
+            _ => None,
         }
     }
 

@@ -261,14 +261,14 @@ fn check_event(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option
 
 /// Looks for a script that reads arguments that none of its tools has.
 fn check_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Complaint> {
+    let read = read_of_arguments(code);
+    let unknown = *read.first()?;
     let tools = tools_of(hook);
     let mut known: Vec<&str> = Vec::new();
     for tool in &tools {
         // Tools of MCP servers may have any arguments.
         known.extend(tool.arguments?);
     }
-    let read = read_of_arguments(code);
-    let unknown = *read.first()?;
     if known.is_empty() || read.iter().any(|it| known.contains(it)) {
         return None;
     }

@@ -53,6 +53,7 @@
 //! ```
 
 mod alone;
+mod as_linted;
 mod fields;
 mod flaws;
 mod never_set;
@@ -66,14 +67,18 @@ mod variables;
 mod withheld;
 mod words;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use hookloop_hook::{COMMAND_VARIABLES, Handler, HookDeclaration, Problem, ProblemCode, Shell};
 use hookloop_settings::{Settings, expand_project_variables};
 use hookloop_shell::{Surroundings, Unclosed, Understood, unclosed, understand};
 use hookloop_text::shorten::excerpt;
 
-use program::Programs;
+use as_linted::AsLinted;
+use program::{Looked, Programs};
+use read::Script;
 pub use sought::{LookedFor, find_looked_for};
 use variables::Variables;
 
@@ -154,17 +159,79 @@ pub fn lint_commands<'h>(
     settings: &Settings,
     hooks: impl IntoIterator<Item = &'h HookDeclaration>,
     place: Place<'_>,
-    probe: &dyn FileProbe,
+    probe: &(dyn FileProbe + Sync),
 ) -> Vec<Problem> {
     let linter = Linter {
         settings,
         place,
         probe,
     };
-    hooks
-        .into_iter()
-        .flat_map(|hook| linter.hook(hook))
+    let (mut known, mut distinct) = (HashMap::new(), Vec::new());
+    let places = hooks.into_iter().map(|hook| {
+        let place = *known.entry(AsLinted(hook)).or_insert(distinct.len());
+        if place == distinct.len() {
+            distinct.push(hook);
+        }
+        (hook, place)
+    });
+    let places: Vec<(&HookDeclaration, usize)> = places.collect();
+    let found = look_at_all(&distinct, &|hook| {
+        let linter = Linter {
+            settings,
+            place,
+            probe,
+        };
+        linter.look(hook)
+    });
+    let problems = places.into_iter();
+    problems
+        .flat_map(|(hook, place)| linter.problems(hook, &found[place]))
         .collect()
+}
+
+/// With more hooks that differ, several threads look at them.
+const MAX_ON_ONE_THREAD: usize = 500;
+
+/// Looks at hooks, and returns what was found in each.
+fn look_at_all(
+    hooks: &[&HookDeclaration],
+    look: &(dyn Fn(&HookDeclaration) -> Findings + Sync),
+) -> Vec<Findings> {
+    let look_at = |hooks: &[&HookDeclaration]| -> Vec<Findings> {
+        hooks.iter().map(|hook| look(hook)).collect()
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    if threads == 1 || hooks.len() <= MAX_ON_ONE_THREAD {
+        return look_at(hooks);
+    }
+    thread::scope(|scope| {
+        let parts = hooks.chunks(hooks.len().div_ceil(threads));
+        let parts: Vec<_> = parts
+            .map(|part| scope.spawn(move || look_at(part)))
+            .collect();
+        let found = parts.into_iter().flat_map(|it| {
+            let found = it.join();
+            found.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        found.collect()
+    })
+}
+
+/// What was found in a hook. It is the same for all hooks that are the same to this crate.
+#[derive(Default)]
+struct Findings {
+    complaints: Vec<Complaint>,
+    /// Other agents' words are in places of their own, so they are looked for where each hook is.
+    has_foreign_words: bool,
+}
+
+impl From<Complaint> for Findings {
+    fn from(only: Complaint) -> Self {
+        Self {
+            complaints: vec![only],
+            has_foreign_words: false,
+        }
+    }
 }
 
 struct Linter<'a> {
@@ -174,37 +241,42 @@ struct Linter<'a> {
 }
 
 impl Linter<'_> {
-    fn hook(&self, hook: &HookDeclaration) -> Vec<Problem> {
+    /// Returns what was found in a hook as problems of that hook.
+    fn problems(&self, hook: &HookDeclaration, found: &Findings) -> Vec<Problem> {
+        let complaints = found.complaints.iter();
+        let mut problems: Vec<Problem> = complaints.map(|it| self.problem(hook, it)).collect();
+        if found.has_foreign_words
+            && let Some(text) = text_of(hook, self.place.root)
+        {
+            let variables = Variables::of(hook, self.place, self.probe);
+            let understood = self.understand(&text, &variables);
+            let programs = self.programs(hook, &text, &understood, &variables);
+            let scripts = self.scripts(hook, &programs.look());
+            problems.extend(words::in_scripts(self, hook, &text, &scripts));
+        }
+        problems
+    }
+
+    /// Looks for everything that is wrong with a hook.
+    fn look(&self, hook: &HookDeclaration) -> Findings {
         if let Some(complaint) = self.shell(hook) {
-            return vec![self.problem(hook, complaint)];
+            return complaint.into();
         }
         let text = text_of(hook, self.place.root);
         let Some(text) = text.filter(|_| hook.broken.is_none()) else {
-            return Vec::new();
+            return Findings::default();
         };
         let text = text.as_str();
-        let mut problems = Vec::new();
         if let Some(complaint) = unreadable(text).or_else(|| check_comments_only(text)) {
-            return vec![self.problem(hook, complaint)];
+            return complaint.into();
         }
         let variables = Variables::of(hook, self.place, self.probe);
         let understood = self.understand(text, &variables);
-        let programs = Programs {
-            hook,
-            text,
-            understood: &understood,
-            place: self.place,
-            probe: self.probe,
-            variables: &variables,
-        };
-        let looked = programs.look();
-        let is_fine = looked.complaint.is_none();
-        problems.extend(looked.complaint.map(|it| self.problem(hook, it)));
-        // Missing or unusable scripts aren't examined.
-        let scripts = looked.scripts.iter().filter(|_| is_fine);
-        let scripts = read::scripts(self, hook, scripts);
+        let looked = self.programs(hook, text, &understood, &variables).look();
+        let scripts = self.scripts(hook, &looked);
         let texts = read::texts(text, &scripts);
         let found = [
+            looked.complaint,
             never_set::look(hook, &variables, &texts)
                 .or_else(|| withheld::look(hook, &variables, self.probe, &texts)),
             fields::look(hook, &texts),
@@ -221,10 +293,34 @@ impl Linter<'_> {
                 flaws::find(hook, text, &scripts, &is_set)
             }),
         ];
-        let found = found.into_iter().flatten();
-        problems.extend(found.map(|it| self.problem(hook, it)));
-        problems.extend(words::in_scripts(self, hook, text, &scripts));
-        problems
+        Findings {
+            complaints: found.into_iter().flatten().collect(),
+            has_foreign_words: !words::in_scripts(self, hook, text, &scripts).is_empty(),
+        }
+    }
+
+    fn programs<'p>(
+        &'p self,
+        hook: &'p HookDeclaration,
+        text: &'p str,
+        understood: &'p Understood,
+        variables: &'p Variables<'p>,
+    ) -> Programs<'p> {
+        Programs {
+            hook,
+            text,
+            understood,
+            place: self.place,
+            probe: self.probe,
+            variables,
+        }
+    }
+
+    /// Reads the scripts that a hook runs. Missing or unusable ones aren't examined.
+    fn scripts(&self, hook: &HookDeclaration, looked: &Looked) -> Vec<Script> {
+        let is_fine = looked.complaint.is_none();
+        let scripts = looked.scripts.iter().filter(|_| is_fine);
+        read::scripts(self, hook, scripts)
     }
 
     /// Looks for the shell that a hook requires (HT-4).
@@ -274,16 +370,11 @@ impl Linter<'_> {
         understand(text, surroundings)
     }
 
-    fn problem(&self, hook: &HookDeclaration, complaint: Complaint) -> Problem {
+    fn problem(&self, hook: &HookDeclaration, complaint: &Complaint) -> Problem {
         let source = hook.source_of(hook.places.command);
-        let Complaint {
-            code,
-            message,
-            help,
-            suggestion,
-        } = complaint;
-        let mut problem = self.settings.problem(code, source, message, help);
-        problem.suggestion = suggestion;
+        let (message, help) = (complaint.message.as_str(), complaint.help.as_str());
+        let mut problem = self.settings.problem(complaint.code, source, message, help);
+        problem.suggestion.clone_from(&complaint.suggestion);
         problem.event = Some(hook.event);
         problem.hook_id = Some(hook.id.clone());
         problem

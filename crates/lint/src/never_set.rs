@@ -94,14 +94,13 @@ pub(super) fn look(
         if !text.is_command && reads_input() {
             continue;
         }
-        let names = never_set.iter().copied().filter(|name| !is_set(name));
-        let names = names.filter(|name| {
+        let names = never_set.iter().copied().filter(|name| {
             let is_read = if text.is_command {
                 expands(code, name)
             } else {
                 stands_in(code, name)
             };
-            is_read && !sets(code, name) && !found.contains(name)
+            is_read && !is_set(name) && !sets(code, name) && !found.contains(name)
         });
         let names: Vec<&str> = names.collect();
         if !names.is_empty() {

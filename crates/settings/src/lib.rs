@@ -127,8 +127,8 @@ pub use file_text::Documents;
 pub use keyring::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 pub use layer_state::{LayerState, LoadedLayer};
 pub use lint::{
-    guards_without_on_failure, likely_tool, lint, lint_at_start, lint_rules_file, tool_of_others,
-    tools_of,
+    MatchedTools, guards_without_on_failure, likely_tool, lint, lint_at_start, lint_rules_file,
+    tool_of_others, tools_of,
 };
 pub use load::load;
 pub use load_request::find_project_root;

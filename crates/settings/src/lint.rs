@@ -21,7 +21,7 @@ use hookloop_text::shorten::excerpt;
 use crate::adopted::report_ineffective;
 use crate::near::nearest;
 use crate::settings::Settings;
-pub use conditions::{likely_tool, tool_of_others, tools_of};
+pub use conditions::{MatchedTools, likely_tool, tool_of_others, tools_of};
 pub use rule_files::lint_rules_file;
 
 /// A timeout below this is probably meant in seconds.

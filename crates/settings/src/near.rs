@@ -42,6 +42,33 @@ struct Candidate<'a> {
     folded: String,
     /// The length of what is compared, in characters.
     length: usize,
+    letters: Letters,
+}
+
+/// How often each letter is in a text; letters whose codes end alike are counted as one.
+#[derive(Debug, Clone)]
+struct Letters([u8; 32]);
+
+impl Letters {
+    fn of(text: &str) -> Self {
+        let mut counts = [0_u8; 32];
+        for letter in text.chars() {
+            let count = &mut counts[letter as usize % counts.len()];
+            *count = count.saturating_add(1);
+        }
+        Self(counts)
+    }
+
+    /// Returns how many edits there are at least between two texts: each one adds or removes at
+    /// most one letter.
+    fn fewest_edits(&self, other: &Self) -> usize {
+        let (mut more, mut less) = (0_u16, 0_u16);
+        for (own, other) in self.0.iter().zip(&other.0) {
+            more += u16::from(own.saturating_sub(*other));
+            less += u16::from(other.saturating_sub(*own));
+        }
+        usize::from(more.max(less))
+    }
 }
 
 impl<'a> Candidate<'a> {
@@ -50,6 +77,7 @@ impl<'a> Candidate<'a> {
         let length = folded.chars().count();
         Some(Self {
             name,
+            letters: Letters::of(&folded),
             folded,
             length,
         })
@@ -77,8 +105,10 @@ fn nearest_of<'a, C: Borrow<Candidate<'a>>>(
             Some((0, _)) => break,
             Some((distance, _)) => limit.min(distance - 1),
         };
-        // What differs more in length can't be as close; most candidates end here.
-        if candidate.length.abs_diff(word.length) > limit {
+        // What differs more in length or letters can't be as close; most candidates end here.
+        if candidate.length.abs_diff(word.length) > limit
+            || candidate.letters.fewest_edits(&word.letters) > limit
+        {
             continue;
         }
         let distance = osa_distance(&word.folded, other);
@@ -96,10 +126,22 @@ fn nearest_of<'a, C: Borrow<Candidate<'a>>>(
 /// more, less or other, or two swapped (IO-21). The name itself isn't.
 pub fn is_one_edit(word: &str, name: &str) -> bool {
     word != name
+        && !differ_in_length(word, name)
         && match (fold(word), fold(name)) {
             (Some(word), Some(name)) => osa_distance(&word, &name) <= 1,
             _ => false,
         }
+}
+
+/// Returns whether the lengths of two texts alone show that more than one edit is between them.
+/// Most fields are compared with names that they don't resemble.
+fn differ_in_length(one: &str, other: &str) -> bool {
+    let length = |text: &str| {
+        let counts = |it: &u8| !matches!(it, b'_' | b'-' | b' ');
+        text.is_ascii().then(|| text.bytes().filter(counts).count())
+    };
+    let lengths = length(one).zip(length(other));
+    lengths.is_some_and(|(one, other)| one.abs_diff(other) > 1)
 }
 
 fn fold(word: &str) -> Option<String> {

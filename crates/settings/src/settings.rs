@@ -75,6 +75,9 @@ impl Settings {
         });
         files.into_iter().find_map(|layer| {
             let text = self.documents.get(&layer.file)?;
+            if !may_contain(text.text(), path) {
+                return None;
+            }
             let root = parse(text.text()).ok()?;
             let mut value = &root;
             for key in path {
@@ -87,4 +90,10 @@ impl Settings {
             })
         })
     }
+}
+
+/// Returns whether a settings file may contain a path. One that doesn't needn't be parsed again:
+/// only an escape could spell a key otherwise.
+fn may_contain(text: &str, path: &[&str]) -> bool {
+    text.contains("\\u") || path.iter().all(|key| text.contains(key))
 }

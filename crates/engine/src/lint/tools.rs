@@ -111,7 +111,7 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
         return servers;
     }
     if scrutiny == Scrutiny::Names
-        && let Some(finding) = check_matcher(event, matcher)
+        && let Some(finding) = check_matcher(matcher)
     {
         return vec![finding];
     }
@@ -121,10 +121,12 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
     }
     let Some(alternatives) = alternatives(matcher.text()) else {
         return match scrutiny {
-            Scrutiny::Names if let Some(finding) = bracketed(event, matcher) => vec![finding],
-            Scrutiny::Names => no_tool(event, matcher, matcher.text())
-                .into_iter()
-                .collect(),
+            Scrutiny::Names if let Some(finding) = bracketed(matcher) => vec![finding],
+            Scrutiny::Names => {
+                let tools = matching_tools(matcher);
+                let found = no_tool(matcher, matcher.text(), &tools);
+                found.into_iter().collect()
+            }
             Scrutiny::Syntax => Vec::new(),
         };
     };
@@ -175,13 +177,60 @@ fn whole_servers(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec
     found
 }
 
+/// A tool with the names that it has besides its own (PL-5).
+struct KnownTool {
+    name: &'static str,
+    others: Vec<String>,
+}
+
+impl KnownTool {
+    fn of(name: &'static str) -> Self {
+        Self {
+            name,
+            others: tool_name::other_names(name),
+        }
+    }
+
+    fn fits(&self, matcher: &Matcher) -> bool {
+        matcher.matches(self.name, &self.others)
+    }
+}
+
+/// The built-in tools. Every matcher of tools is compared with them.
+static BUILT_IN: LazyLock<Vec<KnownTool>> =
+    LazyLock::new(|| tool_name::built_in().map(KnownTool::of).collect());
+
+/// Tools that servers may have.
+static OF_SERVERS: LazyLock<Vec<KnownTool>> =
+    LazyLock::new(|| MADE_UP.into_iter().map(KnownTool::of).collect());
+
+/// All names of all these tools, one in a line.
+static ALL_NAMES: LazyLock<String> = LazyLock::new(|| {
+    let tools = BUILT_IN.iter().chain(OF_SERVERS.iter());
+    let names = tools.flat_map(|it| {
+        let others = it.others.iter().map(String::as_str);
+        std::iter::once(it.name).chain(others)
+    });
+    names.collect::<Vec<_>>().join("\n")
+});
+
+/// Returns whether no known tool has a name with one of a matcher's words: most words that name no
+/// tool are far from all names.
+fn is_far_from_all(matcher: &Matcher) -> bool {
+    let words = matcher.contained_words();
+    words.is_some_and(|it| !it.iter().any(|word| ALL_NAMES.contains(&**word)))
+}
+
 /// Compares a matcher with the known tools: does that finish in time, and does it match a name of
 /// their own?
-fn check_matcher(event: EventName, matcher: &Matcher) -> Option<Finding> {
+fn check_matcher(matcher: &Matcher) -> Option<Finding> {
+    if is_far_from_all(matcher) {
+        return None;
+    }
     let mut names = Vec::new();
     let mut fits_own = false;
-    for tool in tool_name::built_in().chain(MADE_UP) {
-        match matcher.compare(tool, &other_names(event, tool)) {
+    for tool in BUILT_IN.iter().chain(OF_SERVERS.iter()) {
+        match matcher.compare(tool.name, &tool.others) {
             Fit::Endless => return Some(Finding::Slow),
             Fit::Own => fits_own = true,
             Fit::Other(name) => names.push(name.to_owned()),
@@ -229,12 +278,11 @@ pub(super) fn pattern_of_glob(event: EventName, text: &str) -> Option<String> {
     (is_other && !Matcher::new(event, Some(&pattern)).is_invalid_pattern()).then_some(pattern)
 }
 
-fn no_tool(event: EventName, matcher: &Matcher, part: &str) -> Option<Finding> {
+/// Reports a part of a matcher that matches no tool; `tools` are the built-in ones that it matches.
+fn no_tool(matcher: &Matcher, part: &str, tools: &[&str]) -> Option<Finding> {
     let fits_none = !part.contains("mcp_")
-        && matching_tools(event, matcher).is_empty()
-        && !MADE_UP
-            .iter()
-            .any(|name| matcher.matches(name, &other_names(event, name)));
+        && tools.is_empty()
+        && (is_far_from_all(matcher) || !OF_SERVERS.iter().any(|tool| tool.fits(matcher)));
     fits_none.then(|| Finding::NoTool {
         part: part.to_owned(),
         meant: all_but(part)
@@ -278,25 +326,27 @@ fn any_of(text: &str) -> Option<String> {
     }
     let between = |sign: char| sign.is_whitespace() || ",;&+|/[]\"'`".contains(sign);
     let words = text.split(between).filter(|it| !it.is_empty());
+    let words = words.filter(|it| !matches!(*it, "and" | "or"));
+    // What a single word means is looked for elsewhere.
+    words.clone().nth(1)?;
     let words: Option<Vec<String>> = words
-        .filter(|it| !matches!(*it, "and" | "or"))
         .map(|word| {
             tool_name::canonical(word).map_or_else(|| nearest_tool(word), |_| Some(word.to_owned()))
         })
         .collect();
-    words.filter(|it| it.len() > 1).map(|it| it.join("|"))
+    words.map(|it| it.join("|"))
 }
 
 /// Looks for a list of names in square brackets, which matches every name with one of their
 /// letters.
-fn bracketed(event: EventName, matcher: &Matcher) -> Option<Finding> {
+fn bracketed(matcher: &Matcher) -> Option<Finding> {
     let text = matcher.text();
     let inner = text.strip_prefix('[')?.strip_suffix(']')?;
     if inner.contains(['[', ']', '^', '\\']) {
         return None;
     }
     let meant = any_of(inner).or_else(|| tool_name::canonical(inner).map(str::to_owned))?;
-    let tools = matching_tools(event, matcher);
+    let tools = matching_tools(matcher);
     Some(Finding::ExtraTools {
         word: text.to_owned(),
         tools,
@@ -305,10 +355,12 @@ fn bracketed(event: EventName, matcher: &Matcher) -> Option<Finding> {
 }
 
 /// Returns the own names of the known tools that a matcher matches.
-fn matching_tools(event: EventName, matcher: &Matcher) -> Vec<&'static str> {
-    tool_name::built_in()
-        .filter(|name| matcher.matches(name, &other_names(event, name)))
-        .collect()
+fn matching_tools(matcher: &Matcher) -> Vec<&'static str> {
+    if is_far_from_all(matcher) {
+        return Vec::new();
+    }
+    let fitting = BUILT_IN.iter().filter(|tool| tool.fits(matcher));
+    fitting.map(|tool| tool.name).collect()
 }
 
 /// One plain word of a matcher.
@@ -321,7 +373,7 @@ struct Alternative<'a> {
 impl Alternative<'_> {
     fn look(&self, event: EventName) -> Option<Finding> {
         let matcher = Matcher::new(event, Some(&self.pattern));
-        let tools = matching_tools(event, &matcher);
+        let tools = matching_tools(&matcher);
         if tools.len() > 1 && tool_name::canonical(self.word).is_none() {
             return Some(Finding::ExtraTools {
                 word: self.word.to_owned(),
@@ -329,7 +381,7 @@ impl Alternative<'_> {
                 meant: foreign(self.word).map(str::to_owned),
             });
         }
-        no_tool(event, &matcher, self.word)
+        no_tool(&matcher, self.word, &tools)
     }
 }
 

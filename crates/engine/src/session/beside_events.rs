@@ -68,14 +68,17 @@ impl SessionHooks {
         if self.inner.is_idle::<AfterTool>() {
             return false;
         }
+        let withholds = |hook: &HookDeclaration| hook.withholds == Some(Withholds::Screen);
         let snapshot = self.inner.snapshot();
+        let mut hooks = snapshot.registry.hooks_for(AfterTool::NAME).iter();
+        // Planning looks at each hook, and every tool is asked about before the first prompt.
+        if !hooks.any(|it| withholds(&it.hook)) {
+            return false;
+        }
         let planned = snapshot
             .plans
             .peek(&snapshot.registry, AfterTool::NAME, tool);
-        planned
-            .hooks
-            .iter()
-            .any(|hook| hook.withholds == Some(Withholds::Screen))
+        planned.hooks.iter().any(|it| withholds(it))
     }
 
     /// Returns whether a tool has hooks whose consent makes a confirmation unnecessary (FD-21).
@@ -84,6 +87,11 @@ impl SessionHooks {
             return false;
         }
         let snapshot = self.inner.snapshot();
+        let mut hooks = snapshot.registry.hooks_for(BeforeTool::NAME).iter();
+        // Planning looks at each hook, and every tool is asked about before the first prompt.
+        if !hooks.any(|it| it.hook.skips_confirmation) {
+            return false;
+        }
         let planned = snapshot
             .plans
             .peek(&snapshot.registry, BeforeTool::NAME, tool);

@@ -45,6 +45,9 @@ pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
 
 /// Looks into a hook's command, which runs `scripts` that refuse.
 pub(super) fn check_command(text: &str, scripts: &[&Script]) -> Option<Found> {
+    if scripts.is_empty() {
+        return None;
+    }
     let understood = understand_alone(text);
     let commands = &understood.commands;
     let script_of = |it: &Command| {

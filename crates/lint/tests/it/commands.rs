@@ -1,9 +1,14 @@
 //! The diagnostics of `hooks check` about commands and scripts (CM-3).
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hookloop_hook::HookDeclaration;
+use hookloop_hook::{
+    EXTENSION_PATH_VARIABLE, Enablement, EventName, ExtensionOrigin, ExtensionScope, Handler,
+    HookDeclaration,
+};
 use hookloop_lint::{FileProbe, Place, Probed, lint_commands};
+use hookloop_settings::Settings;
 
 use crate::loaded::load_text;
 
@@ -332,4 +337,72 @@ fn a_program_with_an_alternative_may_be_missing() {
     ] {
         assert!(at(event, command), "{event} {command}");
     }
+}
+
+/// Returns a hook of an extension in this folder.
+fn of_extension(folder: &str, hook: HookDeclaration) -> HookDeclaration {
+    let extension = ExtensionOrigin {
+        name: "x".into(),
+        path: folder.into(),
+        scope: ExtensionScope::User,
+        enablement: Enablement::Enabled,
+        settings_env: Vec::new(),
+        in_keyring: Vec::new(),
+    };
+    HookDeclaration {
+        extension: Some(Arc::new(extension)),
+        ..hook
+    }
+}
+
+/// CM-3: in each of many hooks the same is found as in that hook alone, although what several share
+/// is looked at once: the same command may be in another folder, have other variables, or be asked
+/// about other tools.
+#[test]
+fn each_hook_is_judged_as_it_would_be_alone() {
+    let hook = |command: &str| HookDeclaration {
+        handler: Handler::command(command),
+        ..HookDeclaration::in_process(EventName::BeforeTool, "guard")
+    };
+    let in_extension = hook(&format!("${EXTENSION_PATH_VARIABLE}/here.sh"));
+    let reads = "jq -e .tool_input.content | grep -q x && exit 2";
+    let asked_about = |matcher: &str| HookDeclaration {
+        matcher: Some(matcher.to_owned()),
+        ..hook(reads)
+    };
+    let mut hooks = vec![
+        of_extension("/p", in_extension.clone()),
+        of_extension("/q", in_extension.clone()),
+        of_extension("/p", in_extension),
+        asked_about("write_file"),
+        asked_about("run_shell_command"),
+        asked_about("anything"),
+        hook("$TOOLS/here.sh"),
+        HookDeclaration {
+            env: [("TOOLS".to_owned(), "/p".to_owned())].into(),
+            ..hook("$TOOLS/here.sh")
+        },
+        HookDeclaration {
+            event: EventName::AfterAgent,
+            ..hook(reads)
+        },
+    ];
+    // Enough for several threads.
+    hooks.extend((0..600).map(|it| hook(&format!("./gone.sh {it}"))));
+    let settings = Settings::default();
+    let root = Path::new("/p");
+    let place = Place {
+        root,
+        current: root,
+    };
+    let look = |hooks: &[HookDeclaration]| lint_commands(&settings, hooks, place, &Disk);
+    let alone: Vec<_> = hooks
+        .iter()
+        .map(|it| look(std::slice::from_ref(it)))
+        .collect();
+    // Otherwise it would prove nothing.
+    for (one, other) in [(0, 1), (3, 4), (6, 7), (4, 8)] {
+        assert_ne!(alone[one], alone[other], "{}", hooks[one].command());
+    }
+    assert_eq!(look(&hooks), alone.concat());
 }

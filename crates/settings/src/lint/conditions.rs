@@ -473,6 +473,37 @@ pub fn likely_tool(text: &str) -> Option<&'static str> {
         .or_else(|| nearest(alone, tool_name::built_in()))
 }
 
+/// What a hook's matcher shows about the tools that it matches: hooks with the same have the same
+/// [`tools_of`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchedTools<'h> {
+    /// Every tool.
+    Every,
+    /// Those that it names, with `|` between them.
+    Named(&'h str),
+    /// What it matches isn't determined.
+    Unknown,
+}
+
+impl<'h> MatchedTools<'h> {
+    /// Reads the matcher of a hook.
+    pub fn of(hook: &'h HookDeclaration) -> Self {
+        let matcher = hook.matcher.as_deref().unwrap_or_default();
+        if matches!(matcher, "" | "*") {
+            return Self::Every;
+        }
+        let plain = matcher
+            .trim_start_matches(['^', '('])
+            .trim_end_matches(['$', ')']);
+        let mut words = plain.split('|').filter(|it| !it.is_empty());
+        if words.all(|it| tool_name::canonical(it).is_some()) {
+            Self::Named(plain)
+        } else {
+            Self::Unknown
+        }
+    }
+}
+
 /// Returns the tools that a hook is asked about, by the names that it reads (PL-11); nothing if its
 /// event has none.
 pub fn tools_of(hook: &HookDeclaration) -> Vec<NamedTool> {
@@ -485,19 +516,16 @@ pub fn tools_of(hook: &HookDeclaration) -> Vec<NamedTool> {
     };
     let built_in = || tool_name::built_in().map(|it| named(it, tool_name::arguments(it)));
     let of_servers = SERVER_TOOLS.iter().map(|it| named(it, None));
-    let matcher = hook.matcher.as_deref().unwrap_or_default();
-    if matches!(matcher, "" | "*") {
-        return built_in().chain(of_servers).collect();
-    }
-    let plain = matcher
-        .trim_start_matches(['^', '('])
-        .trim_end_matches(['$', ')']);
-    let words = plain.split('|').filter(|it| !it.is_empty()).map(|word| {
-        let own = tool_name::canonical(word)?;
-        Some(named(word, tool_name::arguments(own)))
-    });
-    if let Some(tools) = words.collect::<Option<Vec<NamedTool>>>() {
-        return tools;
+    match MatchedTools::of(hook) {
+        MatchedTools::Every => return built_in().chain(of_servers).collect(),
+        MatchedTools::Named(words) => {
+            let tools = words.split('|').filter_map(|word| {
+                let own = tool_name::canonical(word)?;
+                Some(named(word, tool_name::arguments(own)))
+            });
+            return tools.collect();
+        }
+        MatchedTools::Unknown => {}
     }
     // What another pattern matches isn't determined: any name may be read.
     let others = tool_name::built_in().flat_map(tool_name::other_names);
