@@ -22,8 +22,19 @@ const IDLE: f64 = 3_000_000.0;
 
 const NO_OP: &str = "exit 0";
 
-/// A call without hooks, with a small and a large prompt, and one with a hook that does nothing,
-/// beside that hook's own command.
+/// The guards that judge calls by rules.
+const GUARDS: [&str; 7] = [
+    "dangerous-commands",
+    "env-files",
+    "branch-policy",
+    "secrets",
+    "protected-paths",
+    "package-install",
+    "network",
+];
+
+/// A call without hooks, with a small and a large prompt, one with a hook that does nothing, beside
+/// that hook's own command, and one with the guards that come with the program.
 pub(crate) fn calls() -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     for (what, bytes) in [("1 KiB", 1024), ("1 MiB", 1024 * 1024)] {
@@ -58,6 +69,19 @@ pub(crate) fn calls() -> Outcome<Vec<Row>> {
         &json!({"type": "rule", "name": "no-push", "rules": [rule]}),
     )?;
     rows.extend(as_node_starts_it(&stage, "a rule")?);
+    let stage = Stage::new()?;
+    for guard in GUARDS {
+        let mut add = stage.command(&stage.program, &["guards", "add", guard]);
+        if !add.stdout(Stdio::null()).status()?.success() {
+            return Err(format!("{guard} can't be added").into());
+        }
+    }
+    let pairs = call_pairs(&stage, 64)?;
+    rows.push(Row::of(
+        "bridge with seven guards",
+        "a bash that does nothing",
+        &pairs,
+    ));
     Ok(rows)
 }
 
