@@ -25,9 +25,8 @@ pub(crate) fn resolve(path: &Path) -> Option<String> {
             }
             Part::Name(name) => {
                 let here = found.join(name);
-                let is_of_process = here.starts_with("/dev") || here.starts_with("/proc");
                 match fs::read_link(&here) {
-                    Ok(target) if !is_of_process => {
+                    Ok(target) if !here.starts_with("/dev") && !here.starts_with("/proc") => {
                         links += 1;
                         if links > MAX_LINKS {
                             return None;

@@ -78,16 +78,20 @@ pub struct Effect {
 
 /// Finds the effects of a shell text.
 pub fn effects_of(understood: &Understood, places: &Places) -> Vec<Effect> {
+    effects_with_targets(&links::follow_links(understood, places), places)
+}
+
+/// Finds the effects of a shell text to which the targets of links have been added.
+pub(crate) fn effects_with_targets(understood: &Understood, places: &Places) -> Vec<Effect> {
     effects_within(understood, places, &mut Followed::new(places))
 }
 
-/// Finds the effects of a text, and of what it makes others do.
+/// Finds the effects of a text with the targets of links, and of what it makes others do.
 fn effects_within(
     understood: &Understood,
     places: &Places,
     followed: &mut Followed<'_>,
 ) -> Vec<Effect> {
-    let understood = &*links::follow_links(understood, places);
     let mut effects = Vec::new();
     let mut downloads = Downloads::default();
     let mut container = containers::LastContainer::default();
@@ -483,10 +487,8 @@ fn written(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec
             }
         } else if places.kind(absolute, path.pattern) == PlaceKind::System {
             note(effects, "write.system", command, absolute);
-        } else if normalize_path.contains("/.git/")
-            && !normalize_path.ends_with("/.git/info/exclude")
-        {
-            note(effects, "git.internals", command, absolute);
+        } else if let Some(about) = branches::internals(command, path, &normalize_path) {
+            note(effects, "git.internals", command, &about);
         }
     }
 }
@@ -504,12 +506,15 @@ fn permissions(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     let open = command.words_after_program().iter().any(|it| {
         let text = it.text.as_str();
         let mode = text.trim_start_matches('0');
-        mode.len() == 3 && mode.ends_with(['7', '6']) && mode.chars().all(|it| it.is_ascii_digit())
-            || [
+        let changes = |part: &str| {
+            [
                 "a+w", "o+w", "ugo+rwx", "a+rwx", "+w", "a=rwx", "o+rw", "o+rwx", "go+w", "ugo+w",
-                "u+s", "g+s", "+s", "o=rwx", "a+rw",
+                "u+s", "g+s", "+s", "o=rwx", "a+rw", "ug+s",
             ]
-            .contains(&text)
+            .contains(&part)
+        };
+        mode.len() == 3 && mode.ends_with(['7', '6']) && mode.chars().all(|it| it.is_ascii_digit())
+            || text.split(',').any(changes)
             || mode.len() == 4 && mode.starts_with(['4', '2', '6'])
     });
     if open {

@@ -113,11 +113,13 @@ impl Expression {
         (rest > 0).then(|| kept + &text[rest..])
     }
 
+    /// Returns whether a text has what every match needs.
+    pub(crate) fn may_match_in(&self, searched: &Searched<'_>) -> bool {
+        searched.may_match(self.needs())
+    }
+
     fn regex_for(&self, searched: &Searched<'_>) -> Option<&Regex> {
-        searched
-            .may_match(self.needs())
-            .then(|| self.regex())
-            .flatten()
+        self.may_match_in(searched).then(|| self.regex()).flatten()
     }
 
     /// Returns whether it has been compiled for an earlier text, or this one may match.
@@ -125,7 +127,8 @@ impl Expression {
         self.compiled.get().is_some() || crate::searched::has_one(text, self.needs())
     }
 
-    fn needs(&self) -> &Needs {
+    /// Returns what every match contains.
+    pub(crate) fn needs(&self) -> &Needs {
         self.needs.get_or_init(|| Needs::of(&self.text))
     }
 

@@ -4,13 +4,14 @@ mod paths;
 mod tools;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hookloop_shell::{Command, PathUse, Surroundings, Understood, normalize_path, understand};
 use serde_json::Value;
 
-use crate::effects::{Places, call_effects, effects_of, is_foreign, links, shell_text};
+use crate::effects::{Places, call_effects, effects_with_targets, is_foreign, links, shell_text};
 use crate::fact::{Fact, List};
 use paths::{effect_fact, paths_of};
 use tools::tool_facts;
@@ -102,8 +103,39 @@ pub struct Facts {
     values: BTreeMap<String, Fact>,
     /// Those of the expensive ones that are there.
     known: Asks,
-    /// What the call's command does, with the targets of links.
-    understood: Option<Understood>,
+    /// The call's command, once it was read; nothing if the call has none.
+    command: OnceCell<Option<CallCommand>>,
+}
+
+/// The command of a call.
+#[derive(Debug)]
+struct CallCommand {
+    understood: Understood,
+    /// The same with the targets of links, once they were looked up; nothing if there are none.
+    with_targets: OnceCell<Option<Understood>>,
+}
+
+impl CallCommand {
+    /// Reads the command of a call; nothing if it has none.
+    fn of(call: &Call<'_>) -> Option<Self> {
+        let command = command_of(call)?;
+        let folder = folder_of(input_of(call), text_of(call.payload, "cwd"), call.places);
+        Some(Self {
+            understood: understood_in(&command, &folder, call.places),
+            with_targets: OnceCell::new(),
+        })
+    }
+
+    /// Returns what the command does, with the targets of the links that it uses.
+    fn with_targets(&self, places: &Places) -> &Understood {
+        let found =
+            self.with_targets
+                .get_or_init(|| match links::follow_links(&self.understood, places) {
+                    Cow::Owned(followed) => Some(followed),
+                    Cow::Borrowed(_) => None,
+                });
+        found.as_ref().unwrap_or(&self.understood)
+    }
 }
 
 impl Facts {
@@ -116,8 +148,7 @@ impl Facts {
         let missing = call.asks.without(self.known);
         self.known = self.known.with(missing);
         if missing.secrets {
-            let input = call.payload.get("tool_input").unwrap_or(&Value::Null);
-            let secrets = secrets_of(input, call);
+            let secrets = self.secrets_of(call);
             self.values.insert("secrets".to_owned(), secrets);
         }
         if missing.needs_command() {
@@ -126,29 +157,54 @@ impl Facts {
         &self.values
     }
 
+    /// Returns the call's command; it is read once.
+    fn command(&self, call: &Call<'_>) -> Option<&CallCommand> {
+        self.command.get_or_init(|| CallCommand::of(call)).as_ref()
+    }
+
+    /// Finds the keys and tokens of a call. Those that an edit removes don't count.
+    fn secrets_of(&self, call: &Call<'_>) -> Fact {
+        // The arguments of a call were looked at before it ran.
+        let ran = text_of(call.payload, "hook_event_name") == "AfterTool";
+        let mut found = crate::secrets::in_texts(texts_with_secrets(call, ran));
+        if !ran {
+            let tool = text_of(call.payload, "tool_name");
+            found.extend(crate::secrets::in_fields(input_of(call)));
+            found.extend(crate::secrets::in_store(tool, input_of(call)));
+            if let Some(command) = self.command(call) {
+                found.extend(crate::secrets::in_command(&command.understood));
+            }
+        }
+        let facts = found.iter().map(|it| {
+            Fact::map([
+                ("kind", Fact::text(&it.kind)),
+                ("certain", Fact::Bool(it.certain)),
+                ("entropy", Fact::Double(it.entropy)),
+                ("chosen", Fact::Bool(it.chosen)),
+                (
+                    "length",
+                    Fact::Int(i64::try_from(it.length).unwrap_or(i64::MAX)),
+                ),
+            ])
+        });
+        Fact::list(facts.collect())
+    }
+
     /// Adds the facts that depend on what a call does.
     fn add_effects(&mut self, call: &Call<'_>, missing: Asks) {
-        let text = |key: &str| text_of(call.payload, key);
-        let tool = text("tool_name");
-        let input = call.payload.get("tool_input").unwrap_or(&Value::Null);
-        let command = input.get("command").and_then(Value::as_str);
-        let runs_shell = SHELL_TOOLS.contains(&tool);
-        let command = command
-            .filter(|_| runs_shell)
-            .map(str::to_owned)
-            .or_else(|| shell_text(tool, input));
+        let tool = text_of(call.payload, "tool_name");
+        let cwd = text_of(call.payload, "cwd");
+        let input = input_of(call);
         let (mut shell, mut paths, mut effects) =
             (Fact::Null, Fact::list(vec![]), Fact::list(vec![]));
-        if let Some(command) = &command {
-            let understood = self.understood.get_or_insert_with(|| {
-                let folder = folder_of(input, text("cwd"), call.places);
-                understood_call(command, &folder, call.places)
-            });
+        let command = self.command(call);
+        if let Some(command) = command {
+            let understood = command.with_targets(call.places);
             (shell, paths, effects) = command_facts(understood, call.places, missing);
         }
         // A tool of a server may do more than its command says.
-        if command.is_none() || !runs_shell && is_foreign(tool) {
-            let named = tool_facts(tool, input, text("cwd"), call.places);
+        if command.is_none() || !runs_shell(tool) && is_foreign(tool) {
+            let named = tool_facts(tool, input, cwd, call.places);
             (paths, effects) = if let Some((named, mut more)) = named {
                 let done = call_effects(tool, input, call.places);
                 more.extend(done.iter().map(effect_fact));
@@ -241,14 +297,12 @@ fn append(list: Fact, behind: Vec<Fact>) -> Fact {
     Fact::List(Arc::new(List { known, more }))
 }
 
-/// Finds the keys and tokens of a call. Those that an edit removes don't count.
-fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
+/// Returns the texts of a call, or of its result, in which keys and tokens may be.
+fn texts_with_secrets<'p>(call: &Call<'p>, ran: bool) -> Vec<&'p str> {
     let mut texts = Vec::new();
-    // The arguments of a call were looked at before it ran.
-    let ran = call.payload.get("hook_event_name").and_then(Value::as_str) == Some("AfterTool");
-    let response = call.payload.get("tool_response").unwrap_or(&Value::Null);
-    collect_texts(response, &mut texts);
-    match input {
+    let part = |key: &str| call.payload.get(key).unwrap_or(&Value::Null);
+    collect_texts(part("tool_response"), &mut texts);
+    match input_of(call) {
         _ if ran => {}
         Value::Object(entries) => {
             let brought = entries.iter().filter(|(key, _)| *key != "old_string");
@@ -261,36 +315,29 @@ fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
     for key in ["prompt", "prompt_response"] {
         texts.extend(call.payload.get(key).and_then(Value::as_str));
     }
-    let response = call.payload.get("llm_response").unwrap_or(&Value::Null);
-    collect_texts(response, &mut texts);
-    let mut found = crate::secrets::in_texts(texts);
-    let tool = call.payload.get("tool_name").and_then(Value::as_str);
-    let command = input
-        .get("command")
-        .and_then(Value::as_str)
-        .filter(|_| tool.is_some_and(|it| SHELL_TOOLS.contains(&it)))
-        .map(str::to_owned)
-        .or_else(|| shell_text(tool?, input));
-    if !ran {
-        found.extend(crate::secrets::in_fields(input));
+    collect_texts(part("llm_response"), &mut texts);
+    texts
+}
+
+/// Returns the arguments of a call.
+fn input_of<'p>(call: &Call<'p>) -> &'p Value {
+    call.payload.get("tool_input").unwrap_or(&Value::Null)
+}
+
+/// Returns whether the command of a tool is shell text.
+fn runs_shell(tool: &str) -> bool {
+    SHELL_TOOLS.contains(&tool)
+}
+
+/// Returns the shell text that a call runs; nothing if it runs none.
+fn command_of<'p>(call: &Call<'p>) -> Option<Cow<'p, str>> {
+    let tool = text_of(call.payload, "tool_name");
+    let input = input_of(call);
+    let command = input.get("command").and_then(Value::as_str);
+    match command.filter(|_| runs_shell(tool)) {
+        Some(command) => Some(Cow::Borrowed(command)),
+        None => shell_text(tool, input).map(Cow::Owned),
     }
-    if let Some(command) = command.filter(|_| !ran) {
-        let understood = understand(&command, Surroundings::default());
-        found.extend(crate::secrets::in_command(&understood));
-    }
-    let facts = found.iter().map(|it| {
-        Fact::map([
-            ("kind", Fact::text(&it.kind)),
-            ("certain", Fact::Bool(it.certain)),
-            ("entropy", Fact::Double(it.entropy)),
-            ("chosen", Fact::Bool(it.chosen)),
-            (
-                "length",
-                Fact::Int(i64::try_from(it.length).unwrap_or(i64::MAX)),
-            ),
-        ])
-    });
-    Fact::list(facts.collect())
 }
 
 /// Returns the folder that a command runs in: a call may name one of its own.
@@ -323,8 +370,8 @@ fn folder_of(input: &Value, folder: &str, places: &Places) -> String {
     }
 }
 
-/// Understands a call's command, with the targets of the links that it uses.
-fn understood_call(command: &str, folder: &str, places: &Places) -> Understood {
+/// Understands a command that runs in a folder.
+fn understood_in(command: &str, folder: &str, places: &Places) -> Understood {
     let folder = if folder.is_empty() {
         &places.workspace
     } else {
@@ -337,17 +384,14 @@ fn understood_call(command: &str, folder: &str, places: &Places) -> Understood {
         variables: None,
         files: None,
     };
-    let understood = understand(command, around);
-    match links::follow_links(&understood, places) {
-        Cow::Owned(followed) => followed,
-        Cow::Borrowed(_) => understood,
-    }
+    understand(command, around)
 }
 
-/// Describes a command: `shell`, `paths` and `effects`, as far as they are read.
+/// Describes a command with the targets of links: `shell`, `paths` and `effects`, as far as they
+/// are read.
 fn command_facts(understood: &Understood, places: &Places, asks: Asks) -> (Fact, Fact, Fact) {
     let effects = if asks.effects {
-        let effects = effects_of(understood, places);
+        let effects = effects_with_targets(understood, places);
         Fact::list(effects.iter().map(effect_fact).collect())
     } else {
         Fact::Null

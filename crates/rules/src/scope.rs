@@ -43,13 +43,14 @@ struct Compiled {
     weight: u64,
 }
 
-/// An expression that was read for one kind of text.
+/// An expression that was read for one kind of text. Clones share what it has learned from the
+/// texts that it was compared with.
 #[derive(Clone)]
 enum Compared {
     /// For texts in ASCII: it is read in a fraction of the time, and they match the same.
-    WithAscii(bytes::Regex),
+    WithAscii(Rc<bytes::Regex>),
     /// For any text.
-    WithAny(Regex),
+    WithAny(Rc<Regex>),
 }
 
 impl Compared {
@@ -71,13 +72,13 @@ impl Compared {
                 .size_limit(SMALL)
                 .build()
                 .ok()
-                .map(Self::WithAscii)
+                .map(|it| Self::WithAscii(Rc::new(it)))
         } else {
             RegexBuilder::new(expression)
                 .size_limit(SMALL)
                 .build()
                 .ok()
-                .map(Self::WithAny)
+                .map(|it| Self::WithAny(Rc::new(it)))
         }
     }
 }
@@ -205,7 +206,7 @@ impl<'s> Scope<'s> {
         }
         self.spend(COMPILING_LARGE)?;
         let regex = Regex::new(expression).map_err(|error| Unknown(error.to_string()))?;
-        let regex = Compared::WithAny(regex);
+        let regex = Compared::WithAny(Rc::new(regex));
         // A large one may be followed state by state.
         let weight = 512;
         Ok(Compiled { regex, weight })

@@ -1,5 +1,8 @@
 //! Programs that run program text, and the options that introduce it.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::languages::Language;
 use crate::same_programs::usual_name;
 
@@ -109,12 +112,39 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
 /// Returns the options of an interpreter after which program text follows; none for other programs.
 pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
     let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-    let usual = usual_name(name);
-    let found = INTERPRETERS
-        .iter()
-        .find(|(known, _)| *known == usual || *known == program);
-    found.map(|(_, options)| *options)
+    BY_INTERPRETER.of(usual_name(name), program)
 }
+
+/// Options by the programs that have them, for commands that are looked up many times.
+struct Options(HashMap<&'static str, &'static [&'static str]>);
+
+impl Options {
+    /// Takes a table; the first line about a program counts.
+    fn of_each(table: &'static [(&'static [&'static str], &'static [&'static str])]) -> Self {
+        let mut all = HashMap::new();
+        for (programs, options) in table {
+            for program in *programs {
+                all.entry(*program).or_insert(*options);
+            }
+        }
+        Self(all)
+    }
+
+    /// Returns the options of a program by its usual name, or by its own; nothing if the table
+    /// doesn't have it.
+    fn of(&self, usual: &str, own: &str) -> Option<&'static [&'static str]> {
+        let mut found = self.0.get(usual);
+        if found.is_none() && usual != own {
+            found = self.0.get(own);
+        }
+        found.copied()
+    }
+}
+
+static BY_INTERPRETER: LazyLock<Options> =
+    LazyLock::new(|| Options(INTERPRETERS.iter().copied().collect()));
+static BY_SCRIPTED: LazyLock<Options> = LazyLock::new(|| Options::of_each(SCRIPTED));
+static BY_LOADING: LazyLock<Options> = LazyLock::new(|| Options::of_each(LOADING));
 
 /// Returns whether a program runs program text: what an option says, what a file contains, or what
 /// it is fed.
@@ -356,10 +386,7 @@ pub(crate) fn loading_options(program: &str) -> &'static [&'static str] {
     if program.starts_with("ld-") || program.starts_with("ld.so") || program == "ld64.so" {
         return &["--preload", "--audit"];
     }
-    let usual = usual_name(program);
-    let is_it = |it: &&str| *it == program || *it == usual;
-    let found = LOADING.iter().find(|(names, _)| names.iter().any(is_it));
-    found.map_or(&[], |(_, options)| *options)
+    BY_LOADING.of(usual_name(program), program).unwrap_or(&[])
 }
 
 /// Returns whether a program runs each file that it is given.
@@ -369,8 +396,5 @@ pub(crate) fn loads_operands(program: &str) -> bool {
 
 /// Returns the options after which a program expects a script file: `sed -f`, `vim -S`.
 pub fn script_options(program: &str) -> &'static [&'static str] {
-    let usual = usual_name(program);
-    let is_it = |it: &&str| *it == program || *it == usual;
-    let found = SCRIPTED.iter().find(|(names, _)| names.iter().any(is_it));
-    found.map_or(&[], |(_, options)| *options)
+    BY_SCRIPTED.of(usual_name(program), program).unwrap_or(&[])
 }

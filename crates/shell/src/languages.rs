@@ -1,5 +1,8 @@
 //! Which program interprets which language, and how to recognise a script's language.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// A language that program text is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -67,6 +70,17 @@ const LANGUAGES: [(Language, &[&str], &[&str]); 11] = [
     (Language::AppleScript, &["osascript"], &["applescript"]),
 ];
 
+/// Languages by the names of their interpreters, without versions.
+static BY_PROGRAM: LazyLock<HashMap<&str, Language>> = LazyLock::new(|| {
+    let each = |(language, programs, _): &(Language, &[&'static str], &[&str])| {
+        let (language, programs) = (*language, programs.iter());
+        programs
+            .map(move |it| (without_version(it), language))
+            .collect::<Vec<_>>()
+    };
+    LANGUAGES.iter().flat_map(each).collect()
+});
+
 /// Extensions of scripts that a shell reads.
 const SHELL_EXTENSIONS: [&str; 4] = ["sh", "bash", "zsh", "ksh"];
 
@@ -84,16 +98,7 @@ impl Language {
         if is_shell(program) {
             return Some(Self::Shell);
         }
-        let name = without_version(program);
-        // Most programs are none of these; their first letter already says so.
-        let first = name.bytes().next()?;
-        let reads = |it: &&str| {
-            it.as_bytes().first() == Some(&first) && (*it == program || without_version(it) == name)
-        };
-        let mut known = LANGUAGES.iter();
-        known
-            .find(|(_, programs, _)| programs.iter().any(reads))
-            .map(|(language, ..)| *language)
+        BY_PROGRAM.get(without_version(program)).copied()
     }
 
     /// Returns the language of a file by its extension, which follows the last dot of its name.

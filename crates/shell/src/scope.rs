@@ -367,7 +367,7 @@ impl<'a> Scope<'a> {
     /// Returns what this text wrote to a file: the outer `None` means that it wrote nothing, the
     /// inner one that it can't be known.
     pub(crate) fn written_text(&self, word: &Word) -> Option<&Option<String>> {
-        if self.files.is_empty() && self.unseen.is_empty() {
+        if self.unseen.is_empty() && !word.pattern && !self.may_be_written(&word.text) {
             return None;
         }
         let named = self.path_of(word);
@@ -388,6 +388,15 @@ impl<'a> Scope<'a> {
             .find_map(|path| self.files.get(path))
             .or_else(|| self.files.get(&word.text))
             .or_else(|| keys.iter().any(is_unseen).then_some(&None))
+    }
+
+    /// Returns whether this text wrote to a file whose path may be this one, by its last part:
+    /// cheaper than to look it up.
+    fn may_be_written(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let is_plain = !["", ".", ".."].contains(&name);
+        let mut written = self.files.keys();
+        written.any(|it| !is_plain || it.ends_with(name))
     }
 
     /// Returns what the caller knows about a file that this text hasn't written to.

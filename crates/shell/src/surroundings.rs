@@ -53,13 +53,10 @@ impl fmt::Debug for Surroundings<'_> {
 /// Appends a path to a folder, unless it is absolute. `.` and empty components are removed; `..` is
 /// kept, because links decide what it means.
 pub fn join_path(folder: &str, path: &str) -> String {
-    let whole = if path.starts_with('/') {
-        path.to_owned()
-    } else {
-        format!("{folder}/{path}")
-    };
-    let mut joined = String::with_capacity(whole.len());
-    for component in whole.split('/').filter(|it| !it.is_empty() && *it != ".") {
+    let folder = if path.starts_with('/') { "" } else { folder };
+    let mut joined = String::with_capacity(folder.len() + path.len() + 2);
+    let components = folder.split('/').chain(path.split('/'));
+    for component in components.filter(|it| !it.is_empty() && *it != ".") {
         joined.push('/');
         joined.push_str(component);
     }
@@ -71,13 +68,17 @@ pub fn join_path(folder: &str, path: &str) -> String {
 
 /// Resolves `..` in an absolute path textually, as `cd` does.
 pub fn normalize_path(path: &str) -> String {
-    let mut components: Vec<&str> = Vec::new();
+    let mut normal = String::with_capacity(path.len() + 1);
     for component in path.split('/').filter(|it| !it.is_empty() && *it != ".") {
         if component == ".." {
-            components.pop();
+            normal.truncate(normal.rfind('/').unwrap_or(0));
         } else {
-            components.push(component);
+            normal.push('/');
+            normal.push_str(component);
         }
     }
-    format!("/{}", components.join("/"))
+    if normal.is_empty() {
+        normal.push('/');
+    }
+    normal
 }

@@ -36,23 +36,23 @@ pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
 
 /// Counts openers without regard to quotes: a bound, not an understanding.
 fn nests_too_deep(text: &str) -> bool {
-    let mut open = 0_usize;
-    let mut words = 0_usize;
+    let (mut open, mut commands, mut backticks) = (0_usize, 0_usize, 0_usize);
     for byte in text.bytes() {
         match byte {
             b'(' | b'{' => open += 1,
             b')' | b'}' => open = open.saturating_sub(1),
+            b';' | b'&' | b'|' | b'\n' => commands += 1,
+            b'`' => backticks += 1,
             _ => {}
         }
-        if open > MAX_DEPTH {
+        if open > MAX_DEPTH || commands > MAX_COMMANDS || backticks > 2 * MAX_DEPTH {
             return true;
         }
     }
-    let ends_command = |it: u8| matches!(it, b';' | b'&' | b'|' | b'\n');
-    if text.bytes().filter(|it| ends_command(*it)).count() > MAX_COMMANDS {
-        return true;
-    }
-    let ends_word = |it: char| it.is_whitespace() || ";&|(){}`".contains(it);
+    let mut words = 0_usize;
+    let ends_word = |it: char| {
+        matches!(it, ' ' | ';' | '&' | '|' | '(' | ')' | '{' | '}' | '`') || it.is_whitespace()
+    };
     for word in text.split(ends_word) {
         match word {
             "if" | "while" | "until" | "for" | "case" | "select" | "time" | "!" | "coproc" => {
@@ -65,7 +65,7 @@ fn nests_too_deep(text: &str) -> bool {
             return true;
         }
     }
-    text.bytes().filter(|byte| *byte == b'`').count() > 2 * MAX_DEPTH
+    false
 }
 
 /// Copies a node; `None` if there isn't enough stack for that.

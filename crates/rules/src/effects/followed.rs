@@ -4,7 +4,7 @@ use hookloop_shell::{Command, Understood};
 
 use super::branches::{self, Branches};
 use super::scripts::WrittenFiles;
-use super::{Effect, Places, effects_within, note, scripts, windows};
+use super::{Effect, Places, effects_within, links, note, scripts, windows};
 
 /// How many texts are followed from one in total: what further ones do can't be known.
 const MAX_TEXTS: usize = 32;
@@ -51,6 +51,12 @@ impl<'p> Followed<'p> {
         left.is_some()
     }
 
+    /// Finds the effects of another text.
+    fn effects_of(&mut self, understood: &Understood) -> Vec<Effect> {
+        let places = self.places;
+        effects_within(&links::follow_links(understood, places), places, self)
+    }
+
     /// Finds what a command makes others do.
     pub(super) fn follow(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         let places = self.places;
@@ -59,7 +65,7 @@ impl<'p> Followed<'p> {
             if !self.take(command, effects) {
                 return;
             }
-            effects.extend(effects_within(&meant, places, self));
+            effects.extend(self.effects_of(&meant));
         }
         let mut run = scripts::run_by(command, places, &self.leaves);
         if scripts::loads(command) && self.loaded.len() < MAX_LOADED {
@@ -72,7 +78,7 @@ impl<'p> Followed<'p> {
             if !self.take(command, effects) {
                 return;
             }
-            let mut done = effects_within(&script.understood, places, self);
+            let mut done = self.effects_of(&script.understood);
             script.retain_significant(&mut done);
             effects.extend(done);
         }
@@ -83,11 +89,11 @@ impl<'p> Followed<'p> {
                 // No branch is affected yet.
                 let mut later = Self::new(places);
                 later.left = 0;
-                let mut later = effects_within(&meant, places, &mut later);
+                let mut later = later.effects_of(&meant);
                 later.retain(|it| !it.name.starts_with("branch.") && it.name != "run.unknown");
                 effects.extend(later);
             } else {
-                effects.extend(effects_within(&meant, places, self));
+                effects.extend(self.effects_of(&meant));
             }
         }
     }

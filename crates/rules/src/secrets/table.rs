@@ -8,6 +8,7 @@ use super::examples::is_placeholder;
 use super::stated;
 use crate::evaluate::entropy;
 use crate::expression::Expression;
+use crate::searched::Searched;
 
 pub(super) struct Key {
     pub(super) kind: &'static str,
@@ -17,6 +18,11 @@ pub(super) struct Key {
 }
 
 impl Key {
+    /// Returns how many letters, digits, underscores and hyphens it has in a row.
+    fn run(&self) -> usize {
+        self.expression.needs().run
+    }
+
     /// Returns whether a match is a key, and not an example of one.
     pub(super) fn is(&self, text: &str) -> bool {
         self.sure || !is_placeholder(text) && entropy(text) > 2.8 && (!self.dense || is_dense(text))
@@ -24,7 +30,8 @@ impl Key {
 }
 
 pub(super) struct Table {
-    pub(super) keys: Vec<Key>,
+    /// Those with the shortest runs of letters and digits first.
+    keys: Vec<Key>,
     pub(super) url: Expression,
     pub(super) assigned: Expression,
     pub(super) stated: Vec<Expression>,
@@ -33,6 +40,13 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Returns the keys that may be in a text. Most words are too short for nearly all.
+    pub(super) fn possible<'t>(&'t self, searched: &Searched<'_>) -> impl Iterator<Item = &'t Key> {
+        let end = self.keys.partition_point(|it| it.run() <= searched.run());
+        let short_enough = self.keys[..end].iter();
+        short_enough.filter(|it| it.expression.may_match_in(searched))
+    }
+
     fn new() -> Self {
         let key = |of: &'static KeyText| {
             of.is.iter().map(move |pattern| Key {
@@ -42,8 +56,10 @@ impl Table {
                 expression: Expression::new(pattern),
             })
         };
+        let mut keys: Vec<Key> = KEYS.iter().flat_map(key).collect();
+        keys.sort_by_key(Key::run);
         Self {
-            keys: KEYS.iter().flat_map(key).collect(),
+            keys,
             url: Expression::new(
                 r#"\b[a-zA-Z][a-zA-Z0-9+._-]*://[^/\s:@"']{0,64}:([^@\s/"']{3,})@([^\s/:"',]+)"#,
             ),
@@ -65,7 +81,7 @@ impl Table {
 
 /// A name that indicates a secret, and what is between it and its value; if there is a type too
 /// (`token: string = `), that is a group of its own.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ ._-]?key|apikey|(?:secret|access) key|secret|token|passw(?:or)?d|passwort|kennwort|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_.:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_(?:KEY|PAT|BEARER)\b)|\bjwt\b|_jwt\b|\bhmac\b|_hmac\b|\bpepper\b|client-key-data|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|\|\|=|\?{1,2}=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ ._-]?key|apikey|(?:secret|access) key|secret|token|passw(?:or)?d|passwort|kennwort|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write|fernet|aes|symmetric)[_.:-]?key|\bbearer\b|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_(?:KEY|PAT|BEARER)\b)|\bjwt\b|_jwt\b|\bhmac\b|_hmac\b|\bpepper\b|client-key-data|\bbindpw\b|_authtok\b|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|\|\|=|\?{1,2}=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
 
 /// The table.
 pub(super) static TABLE: LazyLock<Table> = LazyLock::new(Table::new);

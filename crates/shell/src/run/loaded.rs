@@ -164,23 +164,24 @@ impl Walker {
         input: &Stream,
     ) {
         let command = self.found.commands.last();
-        let values = command.map(|it| it.values_of(loading_options(program)));
+        let loading = loading_options(program);
+        let values = command.map(|it| it.values_of(loading));
         let operands = words.iter().filter(|it| !it.text.starts_with('-'));
         let operands = operands.filter(|_| loads_operands(program)).cloned();
         let attached = words.iter().filter(|it| it.text.starts_with(['-', '@']));
         let attached = attached.filter(|it| {
-            let mut options = loading_options(program).iter();
+            let mut options = loading.iter();
             options.any(|option| it.text.starts_with(option) && it.text.len() > option.len())
         });
         let attached = attached.cloned();
         let of_ssh = ["ssh", "scp", "sftp"].contains(&program);
-        let settings = words.iter().filter(|it| {
+        let settings = words.iter().filter(|_| of_ssh).filter(|it| {
             let setting = it
                 .text
                 .strip_prefix("-o")
                 .unwrap_or(&it.text)
                 .to_lowercase();
-            of_ssh && OF_SSH.iter().any(|key| setting.trim().starts_with(key))
+            OF_SSH.iter().any(|key| setting.trim().starts_with(key))
         });
         let named: Vec<Word> = values
             .into_iter()
