@@ -21,6 +21,7 @@ mod pieces;
 mod programs;
 mod redaction;
 mod stated;
+mod stored;
 mod table;
 mod typed;
 mod value;
@@ -37,8 +38,8 @@ pub(crate) use inputs::in_fields;
 use kinds::IN_ORDER;
 pub(crate) use kinds::KINDS;
 use looks::{
-    is_computed, is_foreign_word, is_identifier, is_reference, looks_chosen_at_random,
-    looks_like_password, looks_mixed,
+    is_computed, is_foreign_word, is_identifier, is_numeric_address, is_part_of_digest,
+    is_reference, looks_chosen_at_random, looks_like_password, looks_mixed,
 };
 use names::{
     may_be_another_key, tells_of_ciphertext, tells_of_password, tells_of_secret,
@@ -46,6 +47,7 @@ use names::{
 };
 use picked::{looks_picked, looks_picked_plainly};
 pub use redaction::{names_secret, redacted};
+pub(crate) use stored::in_store;
 #[cfg(test)]
 pub(crate) use table::expressions;
 use table::{TABLE, Table};
@@ -139,7 +141,9 @@ pub(crate) fn in_command(understood: &Understood) -> Vec<Secret> {
         for word in &command.words {
             find_known(table, &Searched::new(&word.text), &mut found);
             // Quotes within quotes are spelt differently in the text.
-            if word.text.contains(['"', '\'']) && word.text.contains(['=', ':']) {
+            // So are variables: `"Authorization: Bearer $TOKEN"`.
+            let is_quoted = word.text.contains(['"', '\'']) && word.text.contains(['=', ':']);
+            if is_quoted || word.known && word.text.contains(": ") {
                 assigned_in(table, &Searched::new(&word.text), &mut found);
             }
         }
@@ -161,8 +165,11 @@ pub(crate) fn in_command(understood: &Understood) -> Vec<Secret> {
 }
 
 fn find_known(table: &Table, searched: &Searched<'_>, found: &mut Vec<Secret>) {
-    for key in &table.keys {
+    for key in table.possible(searched) {
         for fit in key.expression.matches_in(searched) {
+            if is_part_of_digest(searched.text(), fit.start(), fit.end()) {
+                continue;
+            }
             if key.is(fit.as_str()) {
                 note(found, key.kind, true, fit.as_str());
             } else if !key.dense && is_merely_in_order(fit.as_str()) {
@@ -312,7 +319,11 @@ fn stated_in(table: &Table, searched: &Searched<'_>, found: &mut Vec<Secret>) {
             && !picked::is_made_of_words(&value);
         let is_picked = picked::takes_password(&name) && looks_picked(&value)
             || tells_of_password(&name) && looks_picked_plainly(&value);
-        if !tells_of_something_else(&name) && (is_random || is_picked) && !is_identifier(&value) {
+        if !tells_of_something_else(&name)
+            && (is_random || is_picked)
+            && !is_identifier(&value)
+            && !is_numeric_address(&value)
+        {
             note(found, &name, false, &value);
         }
     }
@@ -388,6 +399,10 @@ mod tests {
             "auth=(\"a\",",
             "name: api_token\n",
             "codecov -t ",
+            "badge.svg?token=",
+            "- --token\n",
+            "password: {value: ",
+            "login as a:",
             "x_token=\"'",
             "s=",
         ] {

@@ -14,7 +14,7 @@ mod tools;
 
 pub(super) use aliases::sets_alias;
 use checks::{SKIPS_CHECKS, removed_checks, skips_checks};
-pub(super) use checks::{checks_nothing, is_check_file};
+pub(super) use checks::{checks_nothing, internals, is_check_file};
 use listed::Listed;
 use pushed::looks_up_default;
 pub(super) use services::mutates;

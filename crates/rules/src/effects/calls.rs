@@ -174,6 +174,7 @@ pub(crate) fn call_effects(tool: &str, input: &Value, places: &Places) -> Vec<Ef
     if is_ours || is_foreign(tool) && call.has(&writes) {
         call.check_emptied();
         call.check_script();
+        call.check_installation();
     }
     call.searched();
     call.searched_code();

@@ -27,13 +27,13 @@ impl Listing {
             "ls" | "eza" | "exa" | "tree" => has(&["-a", "-A", "--all", "--almost-all"]),
             "fd" => has(&["-H", "-u", "--hidden", "--unrestricted"]),
             "find" | "git ls-files" | "git ls-tree" | "locate" => true,
-            "rg" if has(&["--files"]) => has(&["--hidden", "-.", "-u"]),
+            "rg" if has(&["--files"]) => has(&["--hidden", "-.", "-u"]) || globs_secrets(command),
             _ => return self.by_filter(command, looks, effects),
         };
         *self = Self {
             listed: true,
             hidden,
-            picked: false,
+            picked: globs_secrets(command),
         };
     }
 
@@ -70,6 +70,16 @@ impl Listing {
             note(effects, "env.read", command, "the files that were found");
         }
     }
+}
+
+/// Returns whether `rg --files` lists files of secrets alone: `-g '.env*'`.
+fn globs_secrets(command: &Command) -> bool {
+    let is_secret = |it: &str| {
+        let kind = secret_names::secret_kind(it, it.contains(['*', '?']));
+        kind.is_some() && !it.starts_with('!')
+    };
+    let mut globs = command.values_of(&["-g", "--glob", "--iglob"]).into_iter();
+    command.program == "rg" && globs.any(|it| is_secret(&it.text))
 }
 
 fn inverts(command: &Command) -> bool {

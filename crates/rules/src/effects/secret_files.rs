@@ -471,7 +471,9 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
     let searches = [
         "xargs", "grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep",
     ];
-    if searches.contains(&command.program.as_str()) {
+    // Of those files, `rg --files` prints the names alone.
+    let lists = command.program == "rg" && command.has_flag("--files");
+    if searches.contains(&command.program.as_str()) && !lists {
         let behind = command.words.windows(2).filter_map(|pair| {
             let names_files = ["-g", "--glob", "--include", "--iglob", "-a", "--arg-file"];
             (names_files.contains(&pair[0].text.as_str())).then_some(pair[1].text.as_str())

@@ -41,7 +41,8 @@ pub(super) fn is_public(path: &str, lower: &str) -> bool {
             "debug.keystore",
         ]
         .contains(&lower)
-        || lower.contains("public")
+        || ["public", "dhparam"].iter().any(|it| lower.contains(it))
+        || lower.contains("pubkey") && !lower.contains("priv")
         || is_of_authority(lower)
         || [".pub.", "_pub.", "-pub."]
             .iter()

@@ -106,6 +106,51 @@ impl Call<'_> {
         }
     }
 
+    /// What a script that is written does to protected branches. One of the project is looked at by
+    /// others before it runs, so only what gets around them counts.
+    fn check_pushes(&mut self, path: &str, done: &[super::Effect]) {
+        const CHANGES: [&str; 3] = ["branch.commit", "branch.push", "branch.rewrite"];
+        let absolute = hookloop_shell::join_path(&self.places.workspace, path);
+        let is_inside = absolute.starts_with(&format!("{}/", self.places.workspace));
+        let is_shared =
+            |it: &str| ["main", "master", "trunk", "develop", "production"].contains(&it);
+        for effect in done {
+            let about = effect.about.as_str();
+            let is_force = effect.name == "git.force-push";
+            let skips = effect.name == "git.no-verify" && effect.line.contains("--no-verify");
+            let mut pushes = done.iter().filter(|it| it.line == effect.line);
+            let is_of_all = is_force && pushes.any(|it| is_shared(&it.about));
+            if is_inside && (skips || is_of_all) {
+                self.note("branch.detour", &effect.line);
+            } else if !is_inside && (skips || is_force || CHANGES.contains(&effect.name.as_str())) {
+                self.note(&effect.name, about);
+            }
+        }
+    }
+
+    /// Checks that a package no longer installs: `"prepare": "husky"`.
+    pub(super) fn check_installation(&mut self) {
+        let is_package = self
+            .text(FILES)
+            .is_some_and(|it| it.ends_with("package.json"));
+        let installs = |it: &str| {
+            let scripts = ["\"prepare\"", "\"postinstall\""];
+            let checks = ["husky", "lefthook", "simple-git-hooks", "pre-commit"];
+            it.lines().any(|line| {
+                scripts.iter().any(|script| line.contains(script))
+                    && checks.iter().any(|check| line.contains(check))
+            })
+        };
+        let before = self.text(&["oldstring", "oldstr"]).is_some_and(installs);
+        let names_checks = |it: &str| it.contains("husky") || it.contains("hook");
+        let after = self
+            .text(&["newstring", "newstr"])
+            .is_some_and(names_checks);
+        if is_package && before && !after {
+            self.note("branch.detour", "package.json");
+        }
+    }
+
     /// Checks of a repository that a patch removes or empties.
     pub(super) fn check_patch(&mut self) {
         let texts = ["input", "patch", "diff", "patchtext", "text"];
@@ -147,7 +192,7 @@ impl Call<'_> {
         let is_shell = ["sh", "bash", "zsh", "ksh", "command"].contains(&ending)
             || first.starts_with("#!") && first.ends_with("sh");
         let harms = [
-            "rm ", "dd ", "mkfs", "/dev/", "shred", "nc ", ":|:", "-delete",
+            "rm ", "dd ", "mkfs", "/dev/", "shred", "nc ", ":|:", "-delete", "git ",
         ];
         if !is_shell || !harms.iter().any(|it| content.contains(it)) {
             return;
@@ -155,6 +200,9 @@ impl Call<'_> {
         let understood = hookloop_shell::understand(&content, self.around());
         let of_home = |it: &str| it.trim_end_matches("/*") == self.places.home;
         let done = super::effects_of(&understood, self.places);
+        if !is_test {
+            self.check_pushes(&path, &done);
+        }
         let found = done.into_iter().find(|it| match it.name.as_str() {
             "delete.root" | "disk" | "disk.write" | "remote.shell" | "process.bomb" => true,
             "delete.outside" => of_home(&it.about),

@@ -208,16 +208,19 @@ fn is_long_option(word: &str) -> bool {
 
 /// Returns whether words set a setting: `config set`.
 fn sets_setting(words: &[Word]) -> bool {
-    let mut pairs = words.windows(2).rev();
-    pairs.next().is_some_and(|pair| {
-        ["config", "configure", "env"].contains(&pair[0].text.as_str()) && pair[1].text == "set"
-    })
+    let mut before = words.iter().rev().map(|it| it.text.as_str());
+    let last = before.find(|it| !it.starts_with('-'));
+    let sets = |it: &str| ["config", "configure", "env"].contains(&it);
+    last == Some("set") && before.next().is_some_and(sets)
 }
 
 /// Returns whether a word is a name such as `aws_secret_access_key`, whose value is the next word.
 fn is_setting(word: &str) -> bool {
     ["login", "add-authtoken", "authtoken", "_auth"].contains(&word)
-        || word.contains(['_', '-']) && !word.starts_with('-') && tells_of_secret(word)
+        || word.contains(['_', '-'])
+            && !word.starts_with('-')
+            && !word.contains(' ')
+            && tells_of_secret(word)
 }
 
 /// Returns whether a word is the name of a setting that a program changes:
@@ -388,7 +391,12 @@ fn by_input(command: &Command, found: &mut Vec<Secret>) {
     let asks = command.words_after_program().iter().any(|it| {
         it.text.starts_with("--")
             && it.text.ends_with("-stdin")
-            && tells_of_secret(it.text.trim_start_matches('-').trim_end_matches("-stdin"))
+            && tells_of_secret(
+                it.text
+                    .trim_start_matches('-')
+                    .trim_end_matches("-stdin")
+                    .trim_end_matches("-on"),
+            )
     });
     let reads = READERS.iter().any(|(programs, words)| {
         programs.contains(&command.program.as_str())

@@ -52,7 +52,33 @@ fn has_placeholder(value: &str) -> bool {
     WORDS.iter().any(|it| lower.contains(it))
         || MASKS.iter().any(|it| value.contains(it))
         || SHORT_WORDS.iter().any(|it| has_word(value, &lower, it))
+        || instructs(value)
         || is_published(value)
+}
+
+/// Returns whether a value says how to make one: `generate-with-openssl-rand-base64-32`,
+/// `at_least_32_chars_long`.
+fn instructs(value: &str) -> bool {
+    const TELLING: [&str; 8] = [
+        "generate",
+        "generated",
+        "random",
+        "openssl",
+        "char",
+        "chars",
+        "characters",
+        "string",
+    ];
+    const MIXED: [&str; 4] = ["base64", "sha256", "sha512", "rot13"];
+    let is_word = |it: &str| {
+        MIXED.contains(&it)
+            || it.bytes().all(|it| it.is_ascii_lowercase())
+            || it.len() <= 4 && it.bytes().all(|it| it.is_ascii_digit())
+    };
+    let parts: Vec<&str> = value.trim_end_matches('!').split(['-', '_']).collect();
+    parts.len() >= 3
+        && parts.iter().all(|it| it.len() <= 12 && is_word(it))
+        && parts.iter().any(|it| TELLING.contains(it))
 }
 
 /// Returns whether a value contains a word in one case or with a capital: in a random value it must
@@ -79,6 +105,8 @@ pub(super) fn is_common(value: &str) -> bool {
         "motdepasse",
         "contrasena",
         "passwd",
+        "passw0rd",
+        "p@ssw0rd",
         "pass",
         "test",
         "testing",
@@ -97,6 +125,7 @@ pub(super) fn is_common(value: &str) -> bool {
         "development",
         "local",
         "abc",
+        "xyz",
         "foo",
         "bar",
         "testpassword",
@@ -120,4 +149,42 @@ pub(super) fn is_common(value: &str) -> bool {
         "value",
     ]
     .contains(&word)
+        || is_algorithm(&lower)
+}
+
+/// Returns whether a value names how something is signed, encrypted or hashed: `hmac-sha256`.
+fn is_algorithm(lower: &str) -> bool {
+    const NAMES: [&str; 24] = [
+        "hmac",
+        "sha",
+        "sha1",
+        "sha224",
+        "sha256",
+        "sha384",
+        "sha512",
+        "md5",
+        "scram",
+        "digest",
+        "aes",
+        "gcm",
+        "cbc",
+        "ctr",
+        "rsa",
+        "ecdsa",
+        "ed25519",
+        "hs256",
+        "rs256",
+        "es256",
+        "signature",
+        "with",
+        "hmacsha1",
+        "hmacsha256",
+    ];
+    let parts = || {
+        lower
+            .split(|it: char| !it.is_ascii_alphanumeric())
+            .filter(|it| !it.is_empty())
+    };
+    let is_number = |it: &str| it.len() <= 4 && it.bytes().all(|it| it.is_ascii_digit());
+    parts().any(|it| NAMES.contains(&it)) && parts().all(|it| NAMES.contains(&it) || is_number(it))
 }

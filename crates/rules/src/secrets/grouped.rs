@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 4096;
 /// What begins a group, up to its first entry.
 static BEGINS: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(
-        r#"(?i)(?:^|[\s{,"'\[.])(?:\w{1,20}[_-])?(?:secrets?|credentials)(?:["']?\s*:\s*\{\s*|["']?:[ \t]*\r?\n\s+|\][ \t]*\r?\n|\.)"#,
+        r#"(?i)(?:^|[\s{,"'\[.])(?:\w{1,20}[_-])?(?:secrets?|credentials|creds|passwords)(?:["']?\s*(?::|:?=)\s*(?:map\[string\]string\s*)?\{\s*|["']?:[ \t]*\r?\n\s+|\][ \t]*\r?\n|\.)"#,
     )
 });
 

@@ -91,7 +91,16 @@ fn in_arguments(table: &Table, items: &[Value], found: &mut Vec<Secret>) {
     }
 }
 
-/// Finds a single word that is written into a file whose name indicates a secret.
+/// Files in which each line has the name of a user and a password.
+const LISTS: &[&str] = &[
+    "chap-secrets",
+    "pap-secrets",
+    "userlist.txt",
+    "passwd.client",
+];
+
+/// Finds passwords in a list of users, and a single word that is written into a file whose name
+/// indicates a secret.
 fn in_key_file(input: &Value, found: &mut Vec<Secret>) {
     let text = |keys: &[&str]| {
         keys.iter()
@@ -103,8 +112,16 @@ fn in_key_file(input: &Value, found: &mut Vec<Secret>) {
         return;
     };
     let word = content.trim();
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if LISTS.contains(&name) {
+        let lines = content.lines().filter(|it| !it.trim().starts_with('#'));
+        let words = lines.flat_map(|it| it.split([' ', '\t', '"', ':']).skip(1));
+        for word in words.filter(|it| it.len() >= 8 && is_secret_word(it)) {
+            note(found, name, false, word);
+        }
+    }
     if holds_secret(path) && is_secret_word(word) {
-        note(found, path.rsplit('/').next().unwrap_or(path), false, word);
+        note(found, name, false, word);
     }
 }
 
@@ -159,6 +176,7 @@ mod tests {
             json!({"file_path": ".vault_pass.txt", "content": random}),
             json!({"file_path": "deploy/password.txt", "content": "R3d-M0untain\n"}),
             json!({"file_path": "secrets/db_password", "content": random}),
+            json!({"file_path": "ppp/chap-secrets", "content": format!("# a b\nme * \"{random}\" *\n")}),
             json!({"path": "a.yml", "text": "x", "env": {"API_KEY": random}}),
             json!({"key": "API_SECRET", "value": random}),
             json!({"args": ["--password", random]}),

@@ -38,6 +38,7 @@ pub(super) fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
     !value.contains(char::is_whitespace)
         && changes_often(value, changes)
         && !is_computed(value)
+        && !is_expression(value)
         && !is_common(value)
         && !is_publishable(value)
         && !is_sealed(value)
@@ -224,6 +225,47 @@ pub(super) fn is_address(value: &str) -> bool {
         .is_some_and(|it| it.len() == 40 && it.bytes().all(|it| it.is_ascii_hexdigit()))
 }
 
+/// Returns whether a value is an address of a network or of a card in it: hexadecimal digits in
+/// groups.
+pub(super) fn is_numeric_address(value: &str) -> bool {
+    let groups = || value.split(':');
+    let is_group = |it: &str| it.len() <= 4 && it.bytes().all(|it| it.is_ascii_hexdigit());
+    groups().count() >= 3 && groups().all(is_group)
+}
+
+/// Returns whether a value is a regular expression: it contains sets of characters.
+fn is_expression(value: &str) -> bool {
+    ["[0-9", "[a-z", "[A-Z", "(?:", "[^\\"]
+        .iter()
+        .any(|it| value.contains(it))
+}
+
+/// Returns whether a place in a text lies within the digest of a file, as lock files and pages have
+/// it: `sha256=…`, `sha512-…`. Its letters may happen to be those of a key.
+pub(super) fn is_part_of_digest(text: &str, start: usize, end: usize) -> bool {
+    const DIGESTS: [(&str, usize); 6] = [
+        ("sha256=", 43),
+        ("sha256-", 43),
+        ("sha384-", 64),
+        ("sha384=", 64),
+        ("sha512-", 86),
+        ("sha512=", 86),
+    ];
+    let bytes = text.as_bytes();
+    let is_digit = |it: &&u8| it.is_ascii_alphanumeric() || b"+/_-".contains(it);
+    DIGESTS.iter().any(|(name, length)| {
+        let from = start.saturating_sub(name.len() + length);
+        let before = bytes.get(from..start).unwrap_or_default();
+        let mut places = before.windows(name.len()).enumerate();
+        let at = places.find(|(_, it)| *it == name.as_bytes());
+        at.is_some_and(|(at, _)| {
+            let begin = from + at + name.len();
+            let digits = bytes[begin..].iter().take_while(is_digit).count();
+            begin < start && digits == *length && end <= begin + length + 2
+        })
+    })
+}
+
 /// Returns whether a value names a secret and isn't one: words with separators, one of which
 /// indicates a secret.
 pub(super) fn names_a_secret(value: &str) -> bool {
@@ -251,4 +293,27 @@ pub(super) fn is_identifier(value: &str) -> bool {
     let lengths: Vec<usize> = value.split('-').map(str::len).collect();
     let is_part = |it: u8| it.is_ascii_hexdigit() || it == b'-';
     lengths == [8, 4, 4, 4, 12] && value.bytes().all(is_part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::in_texts;
+
+    /// HT-40: what others write in the place of a secret is an algorithm, an address, a pattern or
+    /// the digest of a file; a key behind the name of a digest is one.
+    #[test]
+    fn other_things_are_no_secrets() {
+        for text in [
+            "SIGNATURE_HMAC = 'HMAC-SHA1'",
+            "password_encryption = scram-sha-256",
+            "HEX_PAT = \"[0-9A-Fa-f]{1,4}\"",
+            "address: \"2606:2800:21f:cb07:6820:80da:af6b:8b2c\"",
+            "login\t1:4.13+dfsg1-1+deb12u1",
+            "a.py,sha256=qaN-fw_htIgKUVXoAuAEVgKxQu3tZ9qE2eiKkWIS7LA,160",
+        ] {
+            assert_eq!(in_texts([text]), [], "{text}");
+        }
+        let key = format!("a.py,sha256=ghp_{}", "q7Rk2Vx9LmT4bWz8NcJf".repeat(2));
+        assert!(in_texts([key.as_str()])[0].certain, "{key}");
+    }
 }

@@ -2,7 +2,9 @@
 
 /// Returns whether the name of an option indicates a secret.
 pub(super) fn tells_of_secret(option: &str) -> bool {
-    let name = split_name(option).to_lowercase().replace('_', "-");
+    let name = split_name(option).to_lowercase().replace(['_', '.'], "-");
+    // Tools with two accounts number them: `--password1`.
+    let name = name.trim_end_matches(|it: char| it.is_ascii_digit());
     let tells = [
         "password",
         "passwd",
@@ -22,6 +24,8 @@ pub(super) fn tells_of_secret(option: &str) -> bool {
         "pass",
         "secret-string",
         "creds",
+        "pw",
+        "authtoken",
         "sshpass",
         "pgpassword",
         "mysql-pwd",
@@ -29,16 +33,31 @@ pub(super) fn tells_of_secret(option: &str) -> bool {
         "oauth2-bearer",
     ]
     .iter()
-    .any(|it| name == *it || name.ends_with(&format!("-{it}")));
-    tells && !tells_of_something_else(&name)
+    .any(|it| {
+        let before = name.strip_suffix(it);
+        before.is_some_and(|it| it.is_empty() || it.ends_with('-'))
+    }) || !name.contains('=')
+        && ["password", "passphrase"]
+            .iter()
+            .any(|it| name.ends_with(it));
+    tells && !tells_of_something_else(name)
 }
 
 /// Returns whether a name is that of a password, which people choose, and not of a generated key.
 pub(super) fn tells_of_password(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    ["passw", "passphrase", "pwd", "_pass", "-pass", ".pass"]
-        .iter()
-        .any(|it| name.contains(it))
+    [
+        "passw",
+        "passphrase",
+        "pwd",
+        "_pass",
+        "-pass",
+        ".pass",
+        "bindpw",
+        "authtok",
+    ]
+    .iter()
+    .any(|it| name.contains(it))
         || name == "pw"
         || name.ends_with("_pw")
         || name.ends_with("pass")
@@ -144,8 +163,10 @@ pub(super) fn tells_of_something_else(name: &str) -> bool {
     }
     let name = name.to_lowercase().replace(['-', '.', '$'], "_");
     let last = name.rsplit('_').next().unwrap_or("");
+    // `account` isn't a count.
+    let ends = |it: &&str| it.len() > 3 && last.ends_with(*it) && last != "account";
     ENDINGS.contains(&last)
-        || ENDINGS.iter().any(|it| it.len() > 3 && last.ends_with(it))
+        || ENDINGS.iter().any(ends)
         || name.contains("tokeniz")
         || name.contains("public")
         || name.contains("pagetoken")

@@ -59,7 +59,8 @@ pub(super) fn by_pairs(command: &Command, found: &mut Vec<Secret>) {
         "set", "put", "create", "write", "patch", "add", "import", "upload", "bulk",
     ];
     let keeps = says(&["secret", "secrets", "user-secrets"]) && says(&sets)
-        || command.program == "vault" && says(&sets);
+        || command.program == "travis" && says(&["encrypt"])
+        || ["vault", "teller"].contains(&command.program.as_str()) && says(&sets);
     if !keeps {
         return;
     }

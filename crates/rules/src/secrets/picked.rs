@@ -268,12 +268,22 @@ pub(super) fn takes_password(name: &str) -> bool {
     !by_chance && logs_in
 }
 
-/// Returns whether the text before a name says that it is a position in a list: `next page token`.
+/// How much of an address before a name is looked at, in bytes.
+const MAX_ADDRESS: usize = 256;
+
+/// Returns whether the text before a name says that it is a position in a list, `next page token`,
+/// or belongs to a picture that everybody sees: `badge.svg?token=…`.
 pub(super) fn is_place_in_list(before: &str) -> bool {
     let mut words = before.rsplit(|it: char| !it.is_ascii_alphanumeric());
     let places = ["page", "continuation", "cursor", "pagination"];
     let last = words.find(|it| !it.is_empty()).unwrap_or("");
-    before.ends_with(' ') && places.iter().any(|it| last.eq_ignore_ascii_case(it))
+    let is_place = || places.iter().any(|it| last.eq_ignore_ascii_case(it));
+    let near = before.len().saturating_sub(MAX_ADDRESS)..before.len();
+    let begin = near.clone().find(|at| before.is_char_boundary(*at));
+    let address = &before[begin.unwrap_or(near.end)..];
+    let address = address.rsplit(char::is_whitespace).next().unwrap_or("");
+    let is_picture = address.ends_with("badge.svg?") || address.contains("//img.shields.io/");
+    is_picture || before.ends_with(' ') && is_place()
 }
 
 /// How a value that is assigned to a name is written.

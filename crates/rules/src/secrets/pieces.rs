@@ -10,7 +10,9 @@ use crate::searched::Searched;
 /// Returns a text with the seams between its strings closed; nothing if it has none.
 pub(super) fn join_strings(text: &str) -> Option<String> {
     static SEAM: LazyLock<Expression> = LazyLock::new(|| {
-        Expression::new(r#"["'`]\s*(?:\+|\.\.?|,|<>|\+\+|\|\||&|\\\s*\n)?\s*["'`]"#)
+        Expression::new(
+            r#"["'`]\s*(?:\+|\.\.?|,|<>|\+\+|\|\||&|\\\s*\n)?\s*["'`]|\$\{\s*["']|["']\s*\}"#,
+        )
     });
     let quotes = text.matches(['"', '\'', '`']).count();
     (quotes > 1).then(|| SEAM.removed_from(text)).flatten()
@@ -31,7 +33,7 @@ pub(super) fn join_lines(text: &str) -> Option<String> {
 const MIN_ESCAPED: usize = 12;
 
 /// Returns a text with character codes (`\x67`, `\147`, `\u0067`) replaced by their letters;
-/// nothing if there are few.
+/// nothing if there are few, unless they hide how a key begins.
 pub(super) fn unescaped(text: &str) -> Option<String> {
     let mut plain = String::new();
     let mut count = 0;
@@ -63,7 +65,9 @@ pub(super) fn unescaped(text: &str) -> Option<String> {
         }
     }
     plain.push_str(rest);
-    (count >= MIN_ESCAPED).then_some(plain)
+    let hides = |it: &str| plain.contains(it) && !text.contains(it);
+    let is_hidden = || count > 1 && BEGINNINGS.iter().any(|it| hides(it));
+    (count >= MIN_ESCAPED || is_hidden()).then_some(plain)
 }
 
 /// Beginnings of keys that are recognised by their beginning alone.
@@ -243,6 +247,9 @@ mod tests {
             assert_eq!(unescaped(&text).as_deref(), Some(word), "{text}");
         }
         assert_eq!(unescaped("a\\nb\\tc\\x1b[0m"), None);
+        // A few are enough to hide how a key begins.
+        let hidden = "\\x67\\x68\\u0070_abc";
+        assert_eq!(unescaped(hidden).as_deref(), Some("ghp_abc"));
     }
 
     /// HT-40: seams between strings are closed in the spellings of several languages.
@@ -253,6 +260,7 @@ mod tests {
             "\"ghp_\" . \"abc\"",
             "['ghp_', 'abc']",
             "'ghp_' \\\n 'abc'",
+            "`${\"ghp_\"}abc`",
         ] {
             assert!(join_strings(text).unwrap().contains("ghp_abc"), "{text}");
         }

@@ -22,11 +22,23 @@ pub(super) struct Value<'t> {
 /// isn't closed in its line, or the value is too short.
 pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
     let text = &text[place..];
-    // `b"…"` of Python, `L"…"` of C.
-    let bare = text.strip_prefix(|it: char| "bBrRuUlL@".contains(it));
+    // In Python, parentheses let a string stand in the next line.
+    let text = text
+        .strip_prefix('(')
+        .map(str::trim_start)
+        .filter(|it| it.starts_with(['"', '\'']))
+        .unwrap_or(text);
+    // `b"…"` of Python, `L"…"` of C, `N'…'` of SQL.
+    let bare = text.strip_prefix(|it: char| "bBrRuUlLN@".contains(it));
     let begins = |it: &&str| it.starts_with(['"', '\'', '`']);
     let quoted = Some(text).filter(begins).or_else(|| bare.filter(begins));
-    let value = if let Some(text) = quoted {
+    let value = if let Some(text) = inside_escaped_quotes(text) {
+        Value {
+            text,
+            quoted: true,
+            is_called: false,
+        }
+    } else if let Some(text) = quoted {
         Value {
             text: inside_quotes(text)?,
             quoted: true,
@@ -76,6 +88,14 @@ fn inside_quotes(text: &str) -> Option<&str> {
     (is_whole || inner.len() >= MAX_LENGTH - char::MAX_LEN_UTF8).then_some(inner)
 }
 
+/// Returns what is in quotes that are part of a quoted text: `"login(password: \"…\")"`; nothing if
+/// there are none.
+fn inside_escaped_quotes(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("\\\"")?;
+    let (value, behind) = head(inner, |it| it.is_ascii_whitespace() || "\\\"'".contains(it));
+    behind.starts_with("\\\"").then_some(value)
+}
+
 /// Splits a text at the first match, or where it becomes too long.
 fn head(text: &str, ends: impl Fn(char) -> bool) -> (&str, &str) {
     let end = text
@@ -87,7 +107,16 @@ fn head(text: &str, ends: impl Fn(char) -> bool) -> (&str, &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::unquoted;
+    use super::{at, unquoted};
+
+    /// HT-40: quotes that are part of a quoted text enclose a value too.
+    #[test]
+    fn values_are_in_escaped_quotes() {
+        let value = |text| at(text, 0).map(|it| (it.text, it.quoted));
+        assert_eq!(value("\\\"Falcon!42sky\\\")"), Some(("Falcon!42sky", true)));
+        assert_eq!(value("N'Falcon!42sky';"), Some(("Falcon!42sky", true)));
+        assert_eq!(value("\\\" + password"), None);
+    }
 
     /// HT-40: a password may contain the sign that separates names in addresses.
     #[test]

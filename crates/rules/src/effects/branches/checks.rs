@@ -34,7 +34,7 @@ pub(super) fn skips_checks(name: &str, value: &str) -> bool {
 /// `DISABLE_HUSKY=1`.
 fn says_to_skip(name: &str, value: &str) -> bool {
     const VERBS: [&str; 5] = ["SKIP", "NO", "DISABLE", "BYPASS", "IGNORE"];
-    const CHECKS: [&str; 8] = [
+    const CHECKS: [&str; 12] = [
         "HOOK",
         "HOOKS",
         "HUSKY",
@@ -43,6 +43,10 @@ fn says_to_skip(name: &str, value: &str) -> bool {
         "OVERCOMMIT",
         "PRECOMMIT",
         "PREPUSH",
+        "TALISMAN",
+        "GITLEAKS",
+        "GGSHIELD",
+        "COMMITLINT",
     ];
     let is_off = ["", "0", "false", "no", "off"].contains(&value);
     let mut parts = name.split('_');
@@ -92,18 +96,8 @@ impl Branches<'_> {
             .rsplit('/')
             .next()
             .unwrap_or("");
-        let usual = [
-            "hooks",
-            ".hooks",
-            "githooks",
-            ".githooks",
-            "git-hooks",
-            ".git-hooks",
-            ".husky",
-            "_",
-        ];
         let is_there = || self.has_path(command, folder) == Some(true);
-        !usual.contains(&name) && !is_there()
+        !is_folder_of_checks(name) && !is_there()
     }
 }
 
@@ -238,6 +232,11 @@ fn empties_checks(command: &Command) -> bool {
         .iter()
         .filter(|it| it.kind == RedirectKind::Write)
         .any(|it| checks_nothing(&it.target.text, &printed.join(" ").replace("\\n", "\n")));
+    let switched_off = command
+        .redirects
+        .iter()
+        .filter(|it| it.takes_output)
+        .any(|it| turns_checks_off(&it.target.text, &printed.join(" ").replace("\\n", "\n")));
     let truncated = command.program == "truncate"
         && command
             .writes
@@ -274,7 +273,7 @@ fn empties_checks(command: &Command) -> bool {
                     .words_after_program()
                     .iter()
                     .any(|it| is_check(&it.text)));
-    is_emptied || truncated || replaced_by_nothing
+    is_emptied || switched_off || truncated || replaced_by_nothing
 }
 
 /// Returns whether an editor's expression removes a check from a file, or turns it into a comment.
@@ -299,8 +298,39 @@ fn installs(command: &Command, check: &PathUse) -> bool {
             let is_folder = check.written.trim_end_matches('/').ends_with(".git/hooks");
             let kinds = ["pre-", "post-", "commit-msg", "prepare-commit-msg"];
             let is_one = is_folder && kinds.iter().any(|it| stem.starts_with(it));
-            it.known && is_inside && (stem == name(&check.written) || is_one)
+            // All checks of a folder: `cp .githooks/* .git/hooks/`.
+            let is_all = is_folder
+                && ["*", "."].contains(&from.as_str())
+                && it.text.rsplit('/').nth(1).is_some_and(is_folder_of_checks);
+            is_all && is_inside || it.known && is_inside && (stem == name(&check.written) || is_one)
         })
+}
+
+/// Returns what is changed of a repository's own files, if a path is one of them; a check that is
+/// installed lies in its folder.
+pub(in crate::effects) fn internals(
+    command: &Command,
+    path: &PathUse,
+    absolute: &str,
+) -> Option<String> {
+    let is_internal = absolute.contains("/.git/") && !absolute.ends_with("/.git/info/exclude");
+    let end = if installs(command, path) { "/" } else { "" };
+    is_internal.then(|| format!("{absolute}{end}"))
+}
+
+/// Returns whether a folder is named as a folder of checks is.
+fn is_folder_of_checks(name: &str) -> bool {
+    [
+        "hooks",
+        ".hooks",
+        "githooks",
+        ".githooks",
+        "git-hooks",
+        ".git-hooks",
+        ".husky",
+        "_",
+    ]
+    .contains(&name)
 }
 
 /// Returns whether a file says which checks run.
@@ -328,12 +358,35 @@ pub(in crate::effects) fn checks_nothing(path: &str, content: &str) -> bool {
     let is_check =
         path.contains(".husky/") || path.contains(".git/hooks/") || is_configuration(path);
     let empty = ["", "true", ":", "exit 0", "exit", "repos: []", "{}"];
-    is_check
-        && content
-            .lines()
-            .map(|it| it.trim().trim_end_matches(';'))
-            .filter(|it| !it.starts_with('#'))
-            .all(|it| empty.contains(&it))
+    turns_checks_off(path, content)
+        || is_check
+            && content
+                .lines()
+                .map(|it| it.trim().trim_end_matches(';'))
+                .filter(|it| !it.starts_with('#'))
+                .all(|it| empty.contains(&it))
+}
+
+/// Returns whether a file that is read before the checks switches them off: `HUSKY=0` in
+/// `~/.huskyrc` or in a profile of a shell.
+fn turns_checks_off(path: &str, content: &str) -> bool {
+    const PROFILES: &[&str] = &[
+        ".huskyrc",
+        ".bashrc",
+        ".bash_profile",
+        ".profile",
+        ".zshrc",
+        ".zshenv",
+        ".zprofile",
+        ".envrc",
+    ];
+    let is_read = path.contains("config/husky/") || PROFILES.iter().any(|it| path.ends_with(it));
+    is_read
+        && content.lines().any(|line| {
+            let line = line.trim().trim_start_matches("export ").trim_start();
+            line.split_once('=')
+                .is_some_and(|(name, value)| skips_checks(name, value.trim_matches(['"', '\''])))
+        })
 }
 
 /// Returns whether a path is in a folder, as it is written or where it leads.

@@ -119,7 +119,7 @@ fn targets<'w>(command: &Command, words: &[&'w str]) -> Vec<&'w str> {
         "ghp-import" if has("-p") || has("--push") => behind(&["-b", "--branch"]),
         "mkdocs" | "mike" => behind(&["--remote-branch", "-b", "--branch"]),
         "gh-pages" => behind(&["-b", "--branch"]),
-        "sl" | "hg" if has("push") => behind(&["--to", "-b", "--branch", "-B"]),
+        "sl" | "hg" if has("push") => behind(&["--to", "-b", "--branch", "-B", "--delete"]),
         "jj" if has("push") => behind(&["-b", "--bookmark", "--branch"]),
         "dulwich" if has("push") => {
             let specs = words.iter().skip(1).filter(|it| !it.starts_with('-'));

@@ -195,3 +195,39 @@ fn tools_change_what_everybody_has() {
         );
     }
 }
+
+/// HT-40: a script outside the project does to branches what its commands do; one of the project
+/// counts if it gets around the checks.
+#[test]
+fn written_scripts_push() {
+    let script = |path: &str, command: &str| json!({"file_path": path, "content": format!("#!/bin/sh\n{command}\n")});
+    let (push, skip) = ("git push origin main", "git push --no-verify origin x");
+    for (path, command, name) in [
+        ("/tmp/a.sh", push, "branch.push"),
+        ("/tmp/a.sh", skip, "git.no-verify"),
+        ("scripts/a.sh", skip, "branch.detour"),
+        ("scripts/a.sh", "git push -f origin main", "branch.detour"),
+    ] {
+        let places = Places {
+            workspace: "/home/u/p".to_owned(),
+            protected_branches: vec!["main".to_owned()],
+            ..Places::default()
+        };
+        let effects = call_effects("write_file", &script(path, command), &places);
+        assert!(
+            effects.iter().any(|it| it.name == name),
+            "{path}: {command}"
+        );
+    }
+    for (path, command) in [
+        ("scripts/a.sh", push),
+        ("scripts/a.sh", "git push -f origin gh-pages"),
+        ("tests/a.sh", skip),
+        ("/tmp/a.sh", "git push origin topic"),
+    ] {
+        for name in ["branch.push", "branch.detour", "git.no-verify"] {
+            let input = script(path, command);
+            assert!(!has("write_file", &input, name), "{path}: {command}");
+        }
+    }
+}

@@ -11,6 +11,7 @@ const BRANCHES: &[&str] = &[
     "branch",
     "branchname",
     "ref",
+    "refname",
     "refspec",
     "remotebranch",
     "bookmark",
@@ -88,7 +89,12 @@ impl Call<'_> {
                 && self.is_set(&["forcecreate", "reset", "resetbranch"]);
         let sets = ["set", "change", "disable", "edit", "modify", "bypass"];
         let sets_default = self.has(&sets) && (self.has(&["default"]) || self.has(RULES));
-        let changes_any = self.has(&changes) || deletes || makes_reference || moves || sets_default;
+        let changes_any = self.has(&changes)
+            || deletes
+            || makes_reference
+            || moves
+            || sets_default
+            || self.puts_files();
         if self.has(READ_ONLY_WORDS) && !self.completes() || !changes_any {
             return;
         }
@@ -159,6 +165,15 @@ impl Call<'_> {
         {
             self.note("branch.commit", &branch);
         }
+    }
+
+    /// Returns whether a call puts files into a repository at a code host.
+    fn puts_files(&self) -> bool {
+        let puts = ["create", "put", "add", "upload"];
+        self.has(HOSTS)
+            && self.has(&puts)
+            && self.has(&["file", "files", "content", "contents"])
+            && !self.has(&["comment", "discussion", "issue", "note"])
     }
 
     /// Returns whether a call moves the branch that is checked out to another commit.

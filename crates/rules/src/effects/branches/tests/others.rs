@@ -1,6 +1,9 @@
 //! What programs other than git do to branches, and git in repositories of the home.
 
+use hookloop_shell::{Surroundings, understand};
+
 use super::{effects, is_caught};
+use crate::{Places, effects_of};
 
 /// HT-40: what a program commits that keeps files of the home or of the system in a repository of
 /// its own is judged by what is checked out there, and nobody sees that of one that isn't there.
@@ -204,5 +207,55 @@ fn requests_by_other_clients_count() {
         "gh api -X POST repos/a/b/branches/x/rename -f new_name=y".to_owned(),
     ] {
         assert!(!is_caught("topic", &text), "{text}");
+    }
+}
+
+/// HT-40: a file that is read before the checks may switch them off.
+#[test]
+fn files_switch_checks_off() {
+    for text in [
+        "echo 'export HUSKY=0' >> ~/.huskyrc",
+        "echo HUSKY=0 > ~/.config/husky/init.sh",
+        "printf 'export LEFTHOOK=0\\n' >> ~/.zshrc",
+        "TALISMAN_SKIP=1 git push origin topic",
+    ] {
+        assert!(is_caught("topic", text), "{text}");
+    }
+    for text in [
+        "echo 'export EDITOR=vim' >> ~/.zshrc",
+        "echo HUSKY=0 > notes.txt",
+        "echo 'export HUSKY=1' >> ~/.huskyrc",
+        "GITLEAKS_VERSION=8.18 git push origin topic",
+    ] {
+        assert!(!is_caught("topic", text), "{text}");
+    }
+}
+
+/// HT-40: checks of the project may be installed, one or all; others replace them.
+#[test]
+fn checks_are_installed_from_the_project() {
+    let internals = |text: &str| {
+        let understood = understand(text, Surroundings::default());
+        let places = Places {
+            workspace: "/w/p".to_owned(),
+            ..Places::default()
+        };
+        let effects = effects_of(&understood, &places);
+        let found = effects.into_iter().find(|it| it.name == "git.internals");
+        found.map(|it| it.about.ends_with('/'))
+    };
+    for text in [
+        "cp scripts/pre-commit /w/p/.git/hooks/",
+        "cp .githooks/* /w/p/.git/hooks/",
+        "cp -r .githooks/. /w/p/.git/hooks",
+    ] {
+        assert_eq!(internals(text), Some(true), "{text}");
+    }
+    for text in [
+        "cp /tmp/hooks/* /w/p/.git/hooks/",
+        "cp empty/* /w/p/.git/hooks/",
+        "cp /bin/true /w/p/.git/hooks/",
+    ] {
+        assert_eq!(internals(text), Some(false), "{text}");
     }
 }
