@@ -73,6 +73,7 @@ fn executor_pairs(text: &str, bytes: usize) -> Outcome<Pairs> {
         stop: StopSignal::new(),
         lifetime: Lifetime::Bound,
         first_line: None,
+        is_alone: true,
         run_id: String::new(),
         trace_parent: None,
         agreed: None,

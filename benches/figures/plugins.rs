@@ -107,6 +107,7 @@ fn pairs(live: bool) -> Outcome<Pairs> {
         max_output_bytes: KIB * KIB,
         stop: StopSignal::new(),
         lifetime: Lifetime::Bound,
+        is_alone: true,
         run_id: String::new(),
         trace_parent: None,
         agreed: None,

@@ -30,6 +30,8 @@ pub(crate) struct Turn<'a> {
     pub(crate) hook: &'a Arc<HookDeclaration>,
     pub(crate) index: usize,
     pub(crate) of: usize,
+    /// Whether no other hook of the event runs at the same time.
+    pub(crate) is_alone: bool,
     pub(crate) weight: Authority,
 }
 
@@ -43,6 +45,7 @@ pub(crate) async fn run_alone<E: Event>(
         hook,
         index: 0,
         of: 1,
+        is_alone: true,
         weight: hook.authority(),
     };
     let payload = firing.payload::<E>(input);
@@ -87,6 +90,7 @@ pub(crate) async fn run_to_end<E: Event>(
             let run = Run {
                 id: run_id.clone(),
                 trace_parent: span.trace_parent(),
+                is_alone: turn.is_alone,
             };
             let carried_out = Box::pin(carry_out::<E>(firing, hook, input, &payload, run)).await;
             consents = carried_out.consents;
@@ -216,6 +220,7 @@ async fn ask<E: Event>(
 struct Run {
     id: String,
     trace_parent: Option<String>,
+    is_alone: bool,
 }
 
 /// Executes a hook until it ends, its deadline passes or the turn is cancelled (IO-31, IO-33).
@@ -253,6 +258,7 @@ async fn execute(
             },
         },
         first_line: firing.first_line.cloned(),
+        is_alone: run.is_alone,
         run_id: run.id,
         trace_parent: run.trace_parent,
         agreed: None,

@@ -117,6 +117,8 @@ pub struct Invocation {
     /// Receives the first line that a command writes, if that line may announce that nobody needs
     /// to wait (FD-22).
     pub first_line: Option<FirstLine>,
+    /// Whether no other hook of the event runs at the same time.
+    pub is_alone: bool,
     /// The id of the run, as in its record. A service recognises a repeated request by it.
     pub run_id: String,
     /// The parent of the hook's own spans, passed as `TRACEPARENT`: the span of this run. `None`

@@ -179,6 +179,8 @@ pub(crate) async fn run_until_released<E: Event>(
             hook: &hook,
             index,
             of,
+            // Others may begin while it is no longer waited for.
+            is_alone: false,
             weight,
         };
         let ran = run_to_end::<E>(&firing, turn, &read, payload).await;

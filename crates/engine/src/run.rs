@@ -122,6 +122,7 @@ pub(crate) async fn chain<E: Event>(
             hook: &hook,
             index,
             of,
+            is_alone: true,
             weight,
         };
         let payload = firing.payload_in_sequence::<E>(&left);
@@ -260,6 +261,7 @@ fn turns(plan: Round<'_>) -> impl Iterator<Item = Turn<'_>> {
             hook,
             index,
             of,
+            is_alone: of == 1 || plan.mode == Mode::Sequential,
         })
 }
 

@@ -13,7 +13,6 @@ mod lines;
 mod restarts;
 mod talk;
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::future::Future;
 use std::path::PathBuf;
@@ -98,6 +97,8 @@ pub(crate) struct Job {
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
     /// How many bytes of a stream are kept (IO-17).
     cap: usize,
+    /// Whether no other hook of the event runs at the same time.
+    is_alone: bool,
     /// Whether it was sent to the worker.
     is_asked: Arc<AtomicBool>,
     answer: oneshot::Sender<Completion>,
@@ -105,19 +106,20 @@ pub(crate) struct Job {
 
 /// The workers of a host, one for each hook and session.
 #[derive(Debug, Default)]
-pub(crate) struct Workers(Mutex<HashMap<Key, RunningWorker>>);
+pub(crate) struct Workers(Mutex<Vec<RunningWorker>>);
 
 /// A worker that is kept for later events.
 #[derive(Debug)]
 struct RunningWorker {
+    key: Key,
     way: Way,
     hook: Arc<HookDeclaration>,
     /// The task that runs it; it ends with what hasn't been reported yet.
     task: JoinHandle<Vec<String>>,
 }
 
-/// Distinguishes workers.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// Distinguishes the workers of a session.
+#[derive(Debug)]
 struct Key {
     hook: HookId,
     session: String,
@@ -137,17 +139,31 @@ struct Way {
 impl Key {
     fn of(invocation: &Invocation) -> Self {
         let hook = &invocation.hook;
-        let arguments = match &hook.handler {
-            Handler::Worker { args, .. } => args.clone(),
-            _ => None,
-        };
         Self {
             hook: hook.id.clone(),
             session: invocation.session.session_id.clone(),
             program: hook.command().to_owned(),
-            arguments,
+            arguments: arguments(hook).cloned(),
             folder: invocation.session.cwd.clone(),
         }
+    }
+
+    /// Returns whether this is the worker for an invocation.
+    fn fits(&self, invocation: &Invocation) -> bool {
+        let (hook, session) = (&invocation.hook, &invocation.session);
+        self.hook == hook.id
+            && self.session == session.session_id
+            && self.program == hook.command()
+            && self.arguments.as_ref() == arguments(hook)
+            && self.folder == session.cwd
+    }
+}
+
+/// Returns the arguments of a worker's program, if they are separate from it.
+fn arguments(hook: &HookDeclaration) -> Option<&Vec<String>> {
+    match &hook.handler {
+        Handler::Worker { args, .. } => args.as_ref(),
+        _ => None,
     }
 }
 
@@ -175,6 +191,7 @@ impl Workers {
                 async move { stop.stopped().await }
             }),
             cap: invocation.max_output_bytes,
+            is_alone: invocation.is_alone,
             is_asked: Arc::clone(&is_asked),
             answer,
         };
@@ -201,10 +218,10 @@ impl Workers {
         invocation: &Invocation,
         recipe: impl FnOnce() -> Result<Recipe, String>,
     ) -> Result<Way, String> {
-        let key = Key::of(invocation);
-        let mut ways = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ways.retain(|other, it| other.session == key.session && !it.way.jobs.is_closed());
-        if let Some(kept) = ways.get(&key) {
+        let session = &invocation.session.session_id;
+        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        running.retain(|it| it.key.session == *session && !it.way.jobs.is_closed());
+        if let Some(kept) = running.iter().find(|it| it.key.fits(invocation)) {
             return Ok(kept.way.clone());
         }
         let mut recipe = recipe()?;
@@ -215,12 +232,12 @@ impl Workers {
             jobs: queue,
             withheld,
         };
-        let kept = RunningWorker {
+        running.push(RunningWorker {
+            key: Key::of(invocation),
             way: way.clone(),
             hook: Arc::clone(&invocation.hook),
             task,
-        };
-        ways.insert(key, kept);
+        });
         Ok(way)
     }
 
@@ -229,15 +246,9 @@ impl Workers {
     /// unnoticed (HT-10).
     pub(crate) async fn end_session(&self, session: &str) -> Vec<FinalReport> {
         let left: Vec<RunningWorker> = {
-            let mut ways = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let of_session: Vec<Key> = ways
-                .keys()
-                .filter(|key| key.session == session)
-                .cloned()
-                .collect();
-            of_session
-                .iter()
-                .filter_map(|key| ways.remove(key))
+            let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            running
+                .extract_if(.., |it| it.key.session == session)
                 .collect()
         };
         let deadline = tokio::time::Instant::now() + PARTING;

@@ -49,6 +49,7 @@ async fn memory_stays_flat() {
         stop: StopSignal::new(),
         lifetime: Lifetime::Bound,
         first_line: None,
+        is_alone: true,
         run_id: String::new(),
         trace_parent: None,
         agreed: None,

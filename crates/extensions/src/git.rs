@@ -142,6 +142,7 @@ fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Comple
         stop: stop.clone(),
         lifetime: Lifetime::Bound,
         first_line: None,
+        is_alone: true,
         run_id: String::new(),
         trace_parent: None,
         agreed: None,

@@ -60,6 +60,34 @@ pub(crate) fn request() -> Request {
     })
 }
 
+/// PL-8: an executor knows whether other hooks of the event run beside a hook. It may keep its
+/// thread waiting for that hook only if none do.
+#[tokio::test(start_paused = true)]
+async fn a_hook_is_alone_unless_others_run_beside_it() {
+    for (hooks, alone) in [
+        (vec![hook(BeforeTool, "a")], true),
+        (vec![hook(BeforeTool, "a"), hook(BeforeTool, "b")], false),
+        (
+            vec![in_sequence(BeforeTool, "a"), hook(BeforeTool, "b")],
+            true,
+        ),
+    ] {
+        let setting = hooks
+            .into_iter()
+            .fold(Setting::default(), |it, hook| it.hook(hook, silent()));
+        let host = setting.host();
+        let concluded = host.session.before_tool(call("glob"), accepted).await;
+        assert!(concluded.is_ok());
+        let invocations = host.invocations();
+        assert!(!invocations.is_empty());
+        assert!(
+            invocations.iter().all(|it| it.is_alone == alone),
+            "{:?}",
+            host.executed()
+        );
+    }
+}
+
 /// EV-1: the host waits for all hooks of the event, the slowest included.
 #[tokio::test(start_paused = true)]
 async fn the_slowest_hook_is_waited_for() {

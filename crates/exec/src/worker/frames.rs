@@ -177,7 +177,9 @@ fn is_named(key: &str, name: &str) -> bool {
 
 /// Reads an id, which some languages write as a text or with a point.
 fn number(value: &str) -> Option<u64> {
-    let text = serde_json::from_str::<String>(value);
+    let quoted = value.trim_start().starts_with('"');
+    let text = quoted.then(|| serde_json::from_str::<String>(value).ok());
+    let text = text.flatten();
     let text = text.as_deref().unwrap_or(value).trim();
     let integer = text.split_once('.').filter(|(_, rest)| {
         let mut digits = rest.chars();

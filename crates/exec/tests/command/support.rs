@@ -74,6 +74,7 @@ impl Stage {
             stop: StopSignal::new(),
             lifetime: Lifetime::Bound,
             first_line: None,
+            is_alone: true,
             run_id: String::new(),
             trace_parent: None,
             agreed: None,

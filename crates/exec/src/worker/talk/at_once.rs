@@ -41,8 +41,11 @@ impl Talk {
         if self.pace.is_slow {
             return false;
         }
-        // Lets other hooks be asked and started first.
-        let_others_run().await;
+        if !self.open.iter().all(|it| it.job.is_alone) {
+            // Lets other hooks be asked and started first. Without any, this thread waits at once,
+            // so that the system runs the worker on the same processor.
+            let_others_run().await;
+        }
         if !self.output.is_ready_within(AT_ONCE) {
             self.pace.is_slow = true;
             return false;

@@ -297,6 +297,7 @@ fn asked_hook(stop: &StopSignal) -> Invocation {
         stop: stop.clone(),
         lifetime: Lifetime::Bound,
         first_line: None,
+        is_alone: true,
         run_id: String::new(),
         trace_parent: None,
         agreed: None,
