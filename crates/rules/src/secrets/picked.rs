@@ -282,8 +282,15 @@ pub(super) fn is_place_in_list(before: &str) -> bool {
     let begin = near.clone().find(|at| before.is_char_boundary(*at));
     let address = &before[begin.unwrap_or(near.end)..];
     let address = address.rsplit(char::is_whitespace).next().unwrap_or("");
-    let is_picture = address.ends_with("badge.svg?") || address.contains("//img.shields.io/");
-    is_picture || before.ends_with(' ') && is_place()
+    is_picture(address) || before.ends_with(' ') && is_place()
+}
+
+/// Returns whether an address is shown as the picture of a page, `![…](https://h/badge.svg?`: what
+/// is in it is for everybody. A request to the same address sends its value away.
+fn is_picture(address: &str) -> bool {
+    let shown = address.rsplit_once("](https://");
+    let shown = shown.or_else(|| address.rsplit_once("src=\"https://"));
+    shown.is_some_and(|(_, it)| it.ends_with("badge.svg?") || it.starts_with("img.shields.io/"))
 }
 
 /// How a value that is assigned to a name is written.
@@ -327,7 +334,39 @@ impl Written<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::in_texts;
     use super::{looks_like_words, looks_picked, looks_picked_plainly};
+
+    /// HT-40: the token of a picture on a page is for everybody, but only there: a request that
+    /// names such a picture sends a secret away.
+    #[test]
+    fn pictures_of_a_page_are_public() {
+        let random = "q7Rk2Vx9LmT4bWz8NcJf5hYs3Gd1Pa6Q";
+        for (text, count) in [
+            (
+                format!("![c](https://h.example/badge.svg?token={random})"),
+                0,
+            ),
+            (
+                format!("<img src=\"https://h.example/badge.svg?token={random}\">"),
+                0,
+            ),
+            (
+                format!("curl 'https://h.example/badge.svg?token={random}'"),
+                1,
+            ),
+            (
+                format!("curl 'https://h.example/?u=//img.shields.io/&api_key={random}'"),
+                1,
+            ),
+            (
+                format!("![c](https://h.example/?u=//img.shields.io/&api_key={random})"),
+                1,
+            ),
+        ] {
+            assert_eq!(in_texts([text.as_str()]).len(), count, "{text}");
+        }
+    }
 
     /// HT-40: what people choose as a password is distinguished from what tests and programs call
     /// one.
