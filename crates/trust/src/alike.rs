@@ -13,14 +13,51 @@ struct Files<'h>(&'h HookDeclaration);
 
 impl PartialEq for Files<'_> {
     fn eq(&self, other: &Self) -> bool {
-        let (one, other) = (self.0, other.0);
-        one.handler == other.handler
-            && one.event == other.event
-            && one.env == other.env
-            && one.data == other.data
-            && one.dialect == other.dialect
-            && one.extension == other.extension
-            && one.is_from_project() == other.is_from_project()
+        // Each field is named, so that a new one isn't left out by mistake.
+        let HookDeclaration {
+            id: _,
+            event,
+            handler,
+            broken: _,
+            name: _,
+            description: _,
+            matcher: _,
+            grouping: _,
+            timeout: _,
+            env,
+            on_failure: _,
+            dialect,
+            dialect_event: _,
+            mode: _,
+            condition: _,
+            recheck: _,
+            data,
+            hold_back: _,
+            chunks: _,
+            status_message: _,
+            asynchronous: _,
+            rewakes: _,
+            loop_limit: _,
+            skips_confirmation: _,
+            once: _,
+            agents: _,
+            withholds: _,
+            sandbox: _,
+            in_their_file: _,
+            from: _,
+            // Only who configured it, which `is_from_project` tells.
+            source: _,
+            extension,
+            places: _,
+        } = self.0;
+        let other = other.0;
+        *handler == other.handler
+            && *event == other.event
+            && *env == other.env
+            && *data == other.data
+            && *dialect == other.dialect
+            && *extension == other.extension
+            && self.0.is_from_project() == other.is_from_project()
     }
 }
 
